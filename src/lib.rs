@@ -1,0 +1,4 @@
+//! chuhe (楚河): match runner, referee and record keeper for xiangqi engines.
+
+pub mod time;
+pub mod xiangqi;

@@ -1,0 +1,21 @@
+//! Floor 0: the board. Sides, pieces, points, positions, legal moves, FEN and notations.
+//! Never knows of clocks, engines, results or repetition; imports nothing but the standard library
+//! (and `thiserror` for its error texts). Start at [`Position`].
+
+mod board;
+mod perft;
+mod piece;
+mod position;
+mod setup;
+mod side;
+mod square;
+mod steps;
+mod zobrist;
+
+pub use board::{Board, Squares};
+pub use perft::{divide, perft};
+pub use piece::{Kind, Piece};
+pub use position::{Position, Undo};
+pub use setup::{FenError, Oddity, START_FEN, Setup, Unplayable};
+pub use side::{BySide, Side};
+pub use square::{Move, Square, SquareStyle};
