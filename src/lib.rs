@@ -1,4 +1,5 @@
 //! chuhe (楚河): match runner, referee and record keeper for xiangqi engines.
 
+pub mod law;
 pub mod time;
 pub mod xiangqi;

@@ -1,6 +1,6 @@
 //! Floor 0: the board. Sides, pieces, points, positions, legal moves, FEN and notations.
-//! Never knows of clocks, engines, results or repetition; imports nothing but the standard library
-//! (and `thiserror` for its error texts). Start at [`Position`].
+//! Never knows of clocks, engines, results or repetition; imports nothing but the standard
+//! library. Start at [`Position`].
 
 mod board;
 mod perft;

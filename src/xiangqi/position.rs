@@ -6,7 +6,7 @@ use std::fmt;
 
 use super::board::Board;
 use super::piece::{Kind, Piece};
-use super::setup::{Setup, START_FEN, Unplayable};
+use super::setup::{START_FEN, Setup, Unplayable};
 use super::side::{BySide, Side};
 use super::square::{Move, Square};
 use super::zobrist::{BLACK_TO_MOVE, piece_key};

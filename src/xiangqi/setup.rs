@@ -26,16 +26,13 @@ pub struct Setup {
 }
 
 /// Why a text is no FEN. Ranks are counted from the top as they are written, columns from 1.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FenError {
     /// Nothing but white space.
-    #[error("the FEN is empty")]
     Empty,
     /// Not ten ranks.
-    #[error("a xiangqi board has 10 ranks separated by '/', this one has {0}")]
     RankCount(usize),
     /// A rank does not add up to nine.
-    #[error("rank {rank} (counted from the top) adds up to {width} points instead of 9: '{text}'")]
     RankWidth {
         /// 1..=10 from the top.
         rank: usize,
@@ -45,7 +42,6 @@ pub enum FenError {
         text: String,
     },
     /// A letter that is no piece.
-    #[error("'{letter}' in rank {rank} (counted from the top) is no piece; pieces are K A B N R C P (E and H are read too)")]
     Letter {
         /// The character found.
         letter: char,
@@ -53,45 +49,65 @@ pub enum FenError {
         rank: usize,
     },
     /// The second field is not a side.
-    #[error("the side to move is '{0}'; it must be w (Red) or b (Black)")]
     Side(String),
     /// A counter is not a number in range.
-    #[error("the {field} is '{text}', which is no number from {low} to {high}")]
     Counter {
         /// Which field.
         field: &'static str,
         /// As written.
         text: String,
-        /// Least value.
-        low: u32,
         /// Greatest value.
         high: u32,
     },
     /// The FEN is longer than any board can be.
-    #[error("the FEN has {0} characters; no board needs more than {max}", max = MAX_FEN)]
     TooLong(usize),
 }
 
-/// Longest FEN that is read: ten full ranks and all fields need 130 characters.
+impl fmt::Display for FenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FenError::Empty => f.write_str("the FEN is empty"),
+            FenError::RankCount(count) => {
+                write!(f, "a xiangqi board has 10 ranks separated by '/', this one has {count}")
+            }
+            FenError::RankWidth { rank, width, text } => write!(
+                f,
+                "rank {rank} (counted from the top) adds up to {width} points instead of 9: '{text}'"
+            ),
+            FenError::Letter { letter, rank } => write!(
+                f,
+                "'{letter}' in rank {rank} (counted from the top) is no piece; pieces are K A B N R C P (E and H are read too)"
+            ),
+            FenError::Side(text) => {
+                write!(f, "the side to move is '{text}'; it must be w (Red) or b (Black)")
+            }
+            FenError::Counter { field, text, high } => {
+                write!(f, "the {field} is '{text}', which is no number from 0 to {high}")
+            }
+            FenError::TooLong(length) => {
+                write!(f, "the FEN has {length} bytes; no board needs more than {MAX_FEN}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for FenError {}
+
+/// Longest FEN that is read, in bytes: ten full ranks and all fields need 130.
 const MAX_FEN: usize = 400;
 
 /// Why a set-up board cannot be played.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unplayable {
     /// A side has no general.
-    #[error("{0} has no general")]
     NoGeneral(Side),
     /// A side has more than one general.
-    #[error("{0} has {1} generals")]
     ManyGenerals(Side, usize),
     /// A general stands outside its palace.
-    #[error("{0}'s general stands on {1}, outside its palace")]
     OutsidePalace(Side, Square),
-    /// The generals face each other.
-    #[error("the generals face each other on file {}", char::from(b'a' + .0.file()))]
+    /// The generals face each other; Red's general is named.
     Facing(Square),
     /// The side that is not to move stands in check.
-    #[error("{side} is not to move and stands in check from {by}")]
     WaitingInCheck {
         /// The side in check.
         side: Side,
@@ -99,9 +115,31 @@ pub enum Unplayable {
         by: Square,
     },
     /// More pieces than a set holds.
-    #[error("{0} has {1} pieces; a side has at most 16")]
     TooManyPieces(Side, usize),
 }
+
+impl fmt::Display for Unplayable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unplayable::NoGeneral(side) => write!(f, "{side} has no general"),
+            Unplayable::ManyGenerals(side, count) => write!(f, "{side} has {count} generals"),
+            Unplayable::OutsidePalace(side, square) => {
+                write!(f, "{side}'s general stands on {square}, outside its palace")
+            }
+            Unplayable::Facing(square) => {
+                write!(f, "the generals face each other on file {}", char::from(b'a' + square.file()))
+            }
+            Unplayable::WaitingInCheck { side, by } => {
+                write!(f, "{side} is not to move and stands in check from {by}")
+            }
+            Unplayable::TooManyPieces(side, count) => {
+                write!(f, "{side} has {count} pieces; a side has at most 16")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Unplayable {}
 
 /// A placement that no game reaches, which is played nevertheless (puzzles have them).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -145,8 +183,8 @@ impl Setup {
             Some(other) => return Err(FenError::Side(other.to_owned())),
         };
         let rest: Vec<&str> = fields.filter(|field| *field != "-").collect();
-        let quiet = counter("count of plies since a capture", rest.first(), 0, u32::from(u16::MAX))?;
-        let number = counter("move number", rest.get(1), 0, 1_000_000)?.max(1);
+        let quiet = counter("count of plies since a capture", rest.first(), u32::from(u16::MAX))?;
+        let number = counter("move number", rest.get(1), 1_000_000)?.max(1);
         Ok(Setup { board, side, quiet: u16::try_from(quiet).unwrap_or(u16::MAX), number })
     }
 
@@ -257,11 +295,11 @@ fn parse_board(text: &str) -> Result<Board, FenError> {
     Ok(board)
 }
 
-fn counter(field: &'static str, text: Option<&&str>, low: u32, high: u32) -> Result<u32, FenError> {
+fn counter(field: &'static str, text: Option<&&str>, high: u32) -> Result<u32, FenError> {
     let Some(text) = text else { return Ok(if field == "move number" { 1 } else { 0 }) };
     match text.parse::<u32>() {
         Ok(number) if number <= high => Ok(number),
-        Ok(_) | Err(_) => Err(FenError::Counter { field, text: (*text).to_owned(), low, high }),
+        Ok(_) | Err(_) => Err(FenError::Counter { field, text: (*text).to_owned(), high }),
     }
 }
 

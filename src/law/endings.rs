@@ -1,0 +1,150 @@
+//! How a game ends by rule after a half-move, in the order of `asian-rules.md` 4: no legal move,
+//! repetition, dead position, no-capture limit, maximum length. Time and legality come before all of
+//! these and belong to the referee. Start at [`ending`].
+
+use super::rules::{Book, CheckCounting, NoCapture, Rules};
+use super::ruling::{Level, Ruling, Verdict};
+use super::trail::Trail;
+use crate::xiangqi::{BySide, Kind, Move, Side};
+
+/// An ending by rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ending {
+    /// The side to move has no legal move and loses: mate if in check, else stalemate.
+    NoLegalMove {
+        /// The side that loses.
+        loser: Side,
+        /// Whether it stands in check.
+        in_check: bool,
+    },
+    /// The position has stood as often as the rules allow.
+    Repetition(Ruling),
+    /// Neither side has a piece that can attack.
+    DeadPosition,
+    /// The no-capture limit is reached.
+    NoCapture,
+    /// The game is as long as it may be.
+    MaxLength,
+}
+
+/// Whether and how the game has ended at the present position.
+pub fn ending(trail: &Trail, rules: &Rules) -> Option<Ending> {
+    let position = trail.position();
+    if !position.has_legal_move() {
+        return Some(Ending::NoLegalMove { loser: position.side(), in_check: trail.in_check() });
+    }
+    if let Some(ruling) = repetition(trail, rules) {
+        return Some(Ending::Repetition(ruling));
+    }
+    if rules.dead_position && dead(trail) {
+        return Some(Ending::DeadPosition);
+    }
+    if rules.no_capture.is_some_and(|limit| no_capture(trail, limit)) {
+        return Some(Ending::NoCapture);
+    }
+    if rules.max_plies.is_some_and(|most| trail.plies() >= most as usize) {
+        return Some(Ending::MaxLength);
+    }
+    None
+}
+
+/// Whether the side to move would complete a repetition that it loses by playing `mv` (legal): what
+/// UCCI's `banmoves` lists.
+pub fn loses_by_repetition(trail: &Trail, rules: &Rules, mv: Move) -> bool {
+    let side = trail.position().side();
+    let mut ahead = trail.clone();
+    ahead.play(mv);
+    repetition(&ahead, rules).is_some_and(|ruling| ruling.verdict.loser() == Some(side))
+}
+
+fn repetition(trail: &Trail, rules: &Rules) -> Option<Ruling> {
+    let asked = rules.repetition.occurrences;
+    let first = trail.earlier().nth(asked.saturating_sub(2) as usize)?;
+    if asked < 2 {
+        return None;
+    }
+    let span = first..trail.plies();
+    match rules.repetition.book {
+        Book::Plain | Book::Asian2006 | Book::Computer => Some(Ruling {
+            book: rules.repetition.book,
+            occurrences: asked,
+            article: None,
+            verdict: Verdict::Draw,
+            levels: BySide { red: Level::Permitted, black: Level::Permitted },
+            span,
+            deeds: Vec::new(),
+        }),
+    }
+}
+
+fn dead(trail: &Trail) -> bool {
+    let captured = trail.halves().last().is_none_or(|half| half.captured.is_some());
+    captured
+        && trail
+            .position()
+            .board()
+            .pieces()
+            .all(|(_, piece)| matches!(piece.kind(), Kind::General | Kind::Advisor | Kind::Elephant))
+}
+
+/// Counts plies since the last capture (going on from the FEN's counter) as the limit says.
+fn no_capture(trail: &Trail, limit: NoCapture) -> bool {
+    let quiet = u32::from(trail.position().quiet());
+    if quiet < limit.plies {
+        return false;
+    }
+    let first = match limit.checks {
+        CheckCounting::All => return true,
+        CheckCounting::First10 => 10,
+        CheckCounting::None => 0,
+    };
+    let halves = &trail.halves()[trail.cut()..];
+    let mut checks = [0u32; 2];
+    let mut left_out = 0u32;
+    let mut answered = false;
+    for (index, half) in halves.iter().enumerate() {
+        let uncounted = if half.check {
+            let count = &mut checks[index % 2];
+            *count += 1;
+            *count > first
+        } else {
+            false
+        };
+        left_out += u32::from(uncounted || answered);
+        answered = uncounted;
+    }
+    quiet - left_out.min(quiet) >= limit.plies
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::xiangqi::{Position, SquareStyle};
+
+    fn play(fen: &str, moves: &str) -> Trail {
+        let mut trail = Trail::new(Position::from_fen(fen).unwrap());
+        for word in moves.split_whitespace() {
+            let mv = SquareStyle::Zero.read(word.as_bytes()).unwrap();
+            assert!(trail.position().is_legal(mv), "{word}");
+            trail.play(mv);
+        }
+        trail
+    }
+
+    #[test]
+    fn mate_and_stalemate_lose() {
+        let loser = Side::Black;
+        let mate = play("4k4/9/9/9/9/9/9/8R/7R1/3K5 w", "h1h8 e9d9 i2i9");
+        assert_eq!(ending(&mate, &Rules::default()), Some(Ending::NoLegalMove { loser, in_check: true }));
+        let stale = play("3k5/9/9/9/9/9/9/9/7R1/4K4 w", "h1h8");
+        assert_eq!(ending(&stale, &Rules::default()), Some(Ending::NoLegalMove { loser, in_check: false }));
+    }
+
+    #[test]
+    fn bare_defenders_are_a_dead_position() {
+        let trail = play("3ak4/9/9/9/9/9/9/9/4p4/4K4 w", "e0e1");
+        assert_eq!(ending(&trail, &Rules::default()), Some(Ending::DeadPosition));
+        let off = Rules { dead_position: false, ..Rules::default() };
+        assert_eq!(ending(&trail, &off), None);
+    }
+}
