@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn mate_and_stalemate_lose() {
         let loser = Side::Black;
-        let mate = play("4k4/9/9/9/9/9/9/8R/7R1/3K5 w", "h1h8 e9d9 i2i9");
+        let mate = play("4k4/9/9/9/9/9/9/8R/7R1/5K3 w", "h1h8 e9d9 i2i9");
         assert_eq!(ending(&mate, &Rules::default()), Some(Ending::NoLegalMove { loser, in_check: true }));
         let stale = play("3k5/9/9/9/9/9/9/9/7R1/4K4 w", "h1h8");
         assert_eq!(ending(&stale, &Rules::default()), Some(Ending::NoLegalMove { loser, in_check: false }));
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn bare_defenders_are_a_dead_position() {
-        let trail = play("3ak4/9/9/9/9/9/9/9/4p4/4K4 w", "e0e1");
+        let trail = play("3k1a3/9/9/9/9/9/9/9/4p4/4K4 w", "e0e1");
         assert_eq!(ending(&trail, &Rules::default()), Some(Ending::DeadPosition));
         let off = Rules { dead_position: false, ..Rules::default() };
         assert_eq!(ending(&trail, &off), None);
