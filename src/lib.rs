@@ -3,6 +3,7 @@
 pub mod engine;
 pub mod game;
 pub mod law;
+pub mod plan;
 pub mod time;
 pub mod tournament;
 pub mod xiangqi;
