@@ -4,6 +4,7 @@ pub mod engine;
 pub mod game;
 pub mod law;
 pub mod plan;
+pub mod record;
 pub mod time;
 pub mod tournament;
 pub mod xiangqi;
