@@ -16,7 +16,7 @@ mod trail;
 
 pub use endings::{Ending, ending, loses_by_repetition};
 pub use judge::{Judged, judge, judge_by, verdict};
-pub use readings::{Newness, Readings};
+pub use readings::{Newness, Readings, RootsAway};
 pub use rounds::{LoopError, play_loop};
 pub use rules::{Book, CheckCounting, NoCapture, Repetition, Rules};
 pub use ruling::{Chase, Deed, Label, Level, Manner, Ruling, Verdict};

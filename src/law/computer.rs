@@ -2,7 +2,7 @@
 //! that checks on every half-move loses; any other check draws; a side that newly attacks one victim
 //! on every half-move loses. Values only: the judging is that of `judge`.
 
-use super::readings::{Newness, Readings};
+use super::readings::{Newness, Readings, RootsAway};
 use crate::xiangqi::Kind;
 
 impl Readings {
@@ -21,7 +21,7 @@ impl Readings {
             (Kind::Elephant, Kind::Cannon),
         ],
         newness: Newness::Victim,
-        taking_roots_away: false,
+        roots_away: RootsAway::Chase,
         horse_pinned_chariot: false,
         attack_along_pin: true,
         hitting_back_excuses: true,

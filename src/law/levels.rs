@@ -2,7 +2,7 @@
 //! check, 3 perpetual chase of a horse-pinned chariot, 2 perpetual chase, 1 perpetual chase by taking
 //! roots away, 0 anything else. Cites no article. Start at [`level`].
 
-use super::readings::Readings;
+use super::readings::{Readings, RootsAway};
 use super::ruling::{Chase, Deed, Level, Manner, Verdict};
 use super::span::{Ply, Span};
 use crate::xiangqi::{BySide, Kind, Move, Piece, Side, Square};
@@ -40,9 +40,11 @@ fn level(span: &Span, deeds: &[Deed], side: Side, readings: &Readings) -> Level 
         |victim| own().all(|(ply, deed)| point_of(deed, victim).is_some_and(|at| on_horse_leg(ply, at)));
     if readings.horse_pinned_chariot && any(&shielded) {
         Level::ChasesPinnedChariot
-    } else if any(&|victim| own().all(|(_, deed)| chased(deed, victim, Manner::Direct))) {
+    } else if any(&|victim| own().all(|(_, deed)| fully_chased(deed, victim, readings))) {
         Level::Chases
-    } else if readings.taking_roots_away && any(&|victim| takes_roots_away(own, victim)) {
+    } else if readings.roots_away == RootsAway::LowerChase
+        && any(&|victim| takes_roots_away(&|| own().map(|(_, deed)| deed), victim))
+    {
         Level::TakesRootsAway
     } else {
         Level::Permitted
@@ -52,19 +54,15 @@ fn level(span: &Span, deeds: &[Deed], side: Side, readings: &Readings) -> Level 
 /// Level 1 for one victim of every half-move. If its protection is taken away each time, nothing else
 /// matters. If it is chased directly on some half-moves only, it is article 29 unless each of the others
 /// directly chases another piece: then it is article 27, two pieces attacked in turn, which is permitted.
-fn takes_roots_away<'a, I>(own: impl Fn() -> I, victim: Square) -> bool
-where
-    I: Iterator<Item = (&'a Ply, &'a Deed)>,
-{
-    if own().all(|(_, deed)| chased(deed, victim, Manner::Subversive)) {
+fn takes_roots_away<'a, I: Iterator<Item = &'a Deed>>(own: &impl Fn() -> I, victim: Square) -> bool {
+    if own().all(|deed| chased(deed, victim, Manner::Subversive)) {
         return true;
     }
     let other_piece = |deed: &Deed| {
         deed.chases.iter().any(|chase| chase.victim_id != victim && chase.manner == Manner::Direct)
     };
     let direct = |deed: &Deed| chased(deed, victim, Manner::Direct);
-    let some_direct = own().any(|(_, deed)| direct(deed));
-    some_direct && !own().all(|(_, deed)| direct(deed) || other_piece(deed))
+    own().any(direct) && !own().all(|deed| direct(deed) || other_piece(deed))
 }
 
 /// The identities of the pieces that a side chases on every one of its half-moves.
@@ -93,6 +91,12 @@ pub(super) fn chases_of<'a>(
     span.of(side)
         .flat_map(|(place, _)| deeds[place].chases.iter())
         .filter(move |chase| chase.victim_id == victim)
+}
+
+/// Whether a chase of the victim counts for level 2.
+fn fully_chased(deed: &Deed, victim: Square, readings: &Readings) -> bool {
+    chased(deed, victim, Manner::Direct)
+        || readings.roots_away == RootsAway::Chase && chased(deed, victim, Manner::Subversive)
 }
 
 fn chased(deed: &Deed, victim: Square, manner: Manner) -> bool {

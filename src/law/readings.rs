@@ -15,6 +15,17 @@ pub enum Newness {
     Victim,
 }
 
+/// What taking a victim's protection away under a standing attack is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RootsAway {
+    /// Nothing.
+    Permitted,
+    /// A chase of its own, lower level.
+    LowerChase,
+    /// A chase like any other.
+    Chase,
+}
+
 /// The readings of a rule book.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Readings {
@@ -28,9 +39,9 @@ pub struct Readings {
     pub rooted_too: &'static [(Kind, Kind)],
     /// What makes a threat new. Chosen: the pair of attacker and victim.
     pub newness: Newness,
-    /// Whether taking a victim's protection away under a standing attack is a chase (level 1). Chosen: yes
+    /// What taking a victim's protection away under a standing attack is. Chosen: a chase of level 1
     /// (articles 21 and 29).
-    pub taking_roots_away: bool,
+    pub roots_away: RootsAway,
     /// Whether a chariot pinned on an enemy horse's leg is protected above all other chases (level 3,
     /// article 14). Chosen: yes.
     pub horse_pinned_chariot: bool,
@@ -49,7 +60,7 @@ impl Readings {
         any_check_draws: false,
         rooted_too: &[(Kind::Cannon, Kind::Chariot), (Kind::Horse, Kind::Chariot)],
         newness: Newness::Pair,
-        taking_roots_away: true,
+        roots_away: RootsAway::LowerChase,
         horse_pinned_chariot: true,
         attack_along_pin: true,
         hitting_back_excuses: true,
