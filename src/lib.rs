@@ -1,5 +1,10 @@
 //! chuhe (楚河): match runner, referee and record keeper for xiangqi engines.
 
+pub mod engine;
+pub mod game;
 pub mod law;
+pub mod plan;
+pub mod record;
 pub mod time;
+pub mod tournament;
 pub mod xiangqi;
