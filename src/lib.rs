@@ -1,5 +1,6 @@
 //! chuhe (楚河): match runner, referee and record keeper for xiangqi engines.
 
+pub mod config;
 pub mod engine;
 pub mod game;
 pub mod law;

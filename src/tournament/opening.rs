@@ -25,13 +25,24 @@ pub enum OpeningOrder {
 }
 
 /// Openings for a run. An empty list means that every game begins at the usual start position.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct OpeningBook {
     openings: Vec<Opening>,
     order: Vec<u32>,
 }
 
 impl OpeningBook {
+    /// A book that takes openings as listed, from place `start` (from 0) on.
+    pub fn new(openings: Vec<Opening>, order: OpeningOrder, seed: u64, start: u64) -> OpeningBook {
+        let _ = (order, seed);
+        let mut places: Vec<u32> = (0..u32::MAX).take(openings.len()).collect();
+        if !places.is_empty() {
+            let start = start % places.len() as u64;
+            places.rotate_left(start as usize);
+        }
+        OpeningBook { openings, order: places }
+    }
+
     /// The opening of the pairing with this serial number (both colours of a bout get the same one),
     /// going round when the list is exhausted; `None` is the usual start position.
     pub fn opening(&self, serial: u32) -> Option<&Opening> {
