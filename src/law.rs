@@ -14,7 +14,7 @@ mod span;
 mod terms;
 mod trail;
 
-pub use endings::{Ending, ending, loses_by_repetition};
+pub use endings::{Ending, ending, loses_by_repetition, losing_moves};
 pub use judge::{Judged, judge, judge_by, verdict};
 pub use readings::{Newness, Readings, RootsAway};
 pub use rounds::{LoopError, play_loop};
