@@ -2,9 +2,12 @@
 //! games in progress. Start at [`Format`].
 
 mod format;
+mod gauntlet;
 mod id;
 mod opening;
+mod pairs;
+mod round_robin;
 
-pub use format::{CycleOrder, Format, GameResult, Pairing};
+pub use format::{CycleOrder, Format, FormatError, GameResult, MAX_CYCLES, MAX_ENTRANTS, MAX_GAMES, Pairing};
 pub use id::{GameId, GameIdError};
 pub use opening::{Opening, OpeningBook, OpeningOrder};
