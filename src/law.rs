@@ -2,6 +2,7 @@
 //! dead positions, the no-capture limit. Never knows of clocks, engines or files; imports nothing but
 //! `xiangqi` and the standard library. Start at [`ending`].
 
+mod asian;
 mod computer;
 mod endings;
 mod judge;
