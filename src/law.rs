@@ -5,6 +5,7 @@
 mod asian;
 mod computer;
 mod endings;
+mod explain;
 mod judge;
 mod levels;
 mod readings;
@@ -15,7 +16,9 @@ mod span;
 mod terms;
 mod trail;
 
+pub use asian::{ARTICLES, Article, GENERAL_RULE, Outcome, Text, article};
 pub use endings::{Ending, ending, loses_by_repetition};
+pub use explain::{ExplainedHalf, Explanation, Reason, Why, explain};
 pub use judge::{Judged, judge, judge_by, verdict};
 pub use readings::{Newness, Readings, RootsAway};
 pub use rounds::{LoopError, play_loop};

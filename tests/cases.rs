@@ -37,7 +37,8 @@ impl Case {
     }
 
     fn game(&self, occurrences: u32) -> Trail {
-        play_loop(self.start.clone(), &self.prefix, &self.round, occurrences).unwrap_or_else(|error| panic!("{}: {error}", self.id))
+        play_loop(self.start.clone(), &self.prefix, &self.round, occurrences)
+            .unwrap_or_else(|error| panic!("{}: {error}", self.id))
     }
 }
 
@@ -50,7 +51,10 @@ fn read(text: &str) -> Vec<Case> {
         let list: Vec<Value> = serde_json::from_str(text).unwrap();
         list.iter().enumerate().map(|(index, value)| Case::read(value, index)).collect()
     } else {
-        text.lines().enumerate().map(|(index, line)| Case::read(&serde_json::from_str(line).unwrap(), index)).collect()
+        text.lines()
+            .enumerate()
+            .map(|(index, line)| Case::read(&serde_json::from_str(line).unwrap(), index))
+            .collect()
     }
 }
 
@@ -90,10 +94,33 @@ fn tmp_labels() {
             worst = worst.max(t0.elapsed());
             let Some(label) = case.article else { continue };
             n += 1;
-            if ruling.article == Some(label) { hit += 1; continue; }
-            println!("{} label {label} cited {:?} {} {} {:?} {:?} {:?}", case.id, ruling.article, ruling.verdict.word(), case.start.fen(), case.prefix, case.round, ruling.levels);
+            if ruling.article == Some(label) {
+                hit += 1;
+                continue;
+            }
+            println!(
+                "{} label {label} cited {:?} {} {} {:?} {:?} {:?}",
+                case.id,
+                ruling.article,
+                ruling.verdict.word(),
+                case.start.fen(),
+                case.prefix,
+                case.round,
+                ruling.levels
+            );
             for (i, d) in ruling.deeds[..case.round.len()].iter().enumerate() {
-                println!("     {:?} {:?} {:?}", trail.halves()[ruling.span.start + i].mv.unwrap(), d.label, d.chases.iter().map(|c| format!("{:?}{}x{:?}{} {:?}", c.attacker_kind, c.attacker, c.victim_kind, c.victim, c.manner)).collect::<Vec<_>>());
+                println!(
+                    "     {:?} {:?} {:?}",
+                    trail.halves()[ruling.span.start + i].mv.unwrap(),
+                    d.label,
+                    d.chases
+                        .iter()
+                        .map(|c| format!(
+                            "{:?}{}x{:?}{} {:?}",
+                            c.attacker_kind, c.attacker, c.victim_kind, c.victim, c.manner
+                        ))
+                        .collect::<Vec<_>>()
+                );
             }
         }
     }

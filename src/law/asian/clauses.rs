@@ -15,7 +15,7 @@ use crate::xiangqi::{Kind, Move, Side};
 
 /// What a clause prescribes for the side it is asked of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub enum Outcome {
     /// That side loses.
     Loses,
     /// Nobody loses.
@@ -79,7 +79,11 @@ pub(super) static CLAUSES: &[Clause] = &[
     draw(19, offers_own_kind, &[33, 35]),
     draw(33, |facts, side| permitted(facts, side, |half| half.facets.check_and_take), &[11, 8]),
     draw(5, both_threaten_mate, &[4, 11, 8]),
-    draw(34, |facts, side| permitted(facts, side, |half| half.facets.block), &[4, 11, 8]),
+    draw(
+        34,
+        |facts, side| permitted(facts, side, |half| half.facets.block && !half.facets.chase),
+        &[4, 11, 8],
+    ),
     draw(4, |facts, side| permitted(facts, side, |half| half.facets.mate_threat), &[11, 8]),
     draw(11, |facts, side| idle(facts, side) && facts.some(side, |half| half.facets.chase), &[]),
     draw(8, |facts, side| idle(facts, side) && facts.some(side, |half| half.facets.check), &[]),
@@ -270,9 +274,7 @@ fn several_on_rooted(facts: &Facts<'_>, side: Side) -> bool {
 
 fn chariot_on_rooted_cannon(facts: &Facts<'_>, side: Side) -> bool {
     idle(facts, side)
-        && !facts
-            .struck(side, |_, strike| strike.by == Kind::Chariot && strike.on == Kind::Cannon)
-            .is_empty()
+        && !facts.struck(side, |_, strike| strike.by == Kind::Chariot && strike.on == Kind::Cannon).is_empty()
 }
 
 fn one_after_the_other(facts: &Facts<'_>, side: Side) -> bool {
@@ -282,9 +284,11 @@ fn one_after_the_other(facts: &Facts<'_>, side: Side) -> bool {
 fn cannon_on_chariots(facts: &Facts<'_>, side: Side) -> bool {
     permitted(facts, side, |half| {
         half.facets.chase
-            && half.deed.chases.iter().all(|chase| {
-                chase.attacker_kind == Kind::Cannon && chase.victim_kind == Kind::Chariot
-            })
+            && half
+                .deed
+                .chases
+                .iter()
+                .all(|chase| chase.attacker_kind == Kind::Cannon && chase.victim_kind == Kind::Chariot)
     })
 }
 
@@ -303,9 +307,8 @@ fn cannon_pinned_slides_or_rooted(facts: &Facts<'_>, side: Side) -> bool {
         half.ply.mover().is_some_and(|piece| piece.kind() == Kind::Chariot)
             && pinned_by_cannon(half.ply, half.ply.mv.to)
     });
-    let struck = facts.struck(side, |half, strike| {
-        strike.on == Kind::Chariot && pinned_by_cannon(half.ply, strike.mv.to)
-    });
+    let struck = facts
+        .struck(side, |half, strike| strike.on == Kind::Chariot && pinned_by_cannon(half.ply, strike.mv.to));
     idle(facts, side) && (slides || !struck.is_empty())
 }
 
@@ -319,6 +322,7 @@ fn offers_own_kind(facts: &Facts<'_>, side: Side) -> bool {
             strike.by == strike.on
                 && half.ply.after.would_be_legal(Move::new(strike.mv.to, strike.mv.from))
                 && !has_true_root(half.ply, strike.mv)
+                && !has_true_root(half.ply, Move::new(strike.mv.to, strike.mv.from))
         })
     })
 }

@@ -6,23 +6,10 @@ use crate::law::judge::Judged;
 use crate::law::levels;
 use crate::law::ruling::{Chase, Deed, Level};
 use crate::law::span::Ply;
-use crate::law::terms::attack::{Tolerated, attacks, each_attack};
+use crate::law::terms::attack::{Strike, each_attack, strikes};
 use crate::law::terms::label::Facets;
 use crate::law::terms::root::guards;
 use crate::xiangqi::{Kind, Move, Piece, Side, Square};
-
-/// A new legal capture made by a half-move, roots ignored, by any piece, points after the half-move.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Strike {
-    /// The capture.
-    pub mv: Move,
-    /// What attacks.
-    pub by: Kind,
-    /// What is attacked.
-    pub on: Kind,
-    /// Identity of what is attacked.
-    pub on_id: Square,
-}
 
 /// One half-move of the side in question.
 #[derive(Clone, Copy)]
@@ -141,22 +128,6 @@ impl Victim {
     }
 }
 
-fn strikes(ply: &Ply) -> Vec<Strike> {
-    let mut found = Vec::new();
-    if ply.check {
-        return found;
-    }
-    let tolerated = Tolerated::checkers(&ply.before, ply.side);
-    each_attack(&ply.after, ply.side, &mut |mv| {
-        let old = Move::new(ply.earlier_point(mv.from), mv.to);
-        let (Some(by), Some(on)) = (ply.after.get(mv.from), ply.after.get(mv.to)) else { return };
-        if !attacks(&ply.before, old, &tolerated) {
-            found.push(Strike { mv, by: by.kind(), on: on.kind(), on_id: ply.ids.of(mv.to) });
-        }
-    });
-    found
-}
-
 /// How many pieces of the side that moved attack a point.
 pub(super) fn attackers_of(ply: &Ply, point: Square) -> usize {
     let mut count = 0;
@@ -183,9 +154,10 @@ pub(super) fn pinned_by_cannon(ply: &Ply, point: Square) -> bool {
     let cannon = Piece::new(!piece.side(), Kind::Cannon);
     let mut lifted = board.clone();
     lifted.lift(point);
-    lifted.attackers_of_general(general, piece.side()).into_iter().any(|by| {
-        board.get(by) == Some(cannon) && !board.reaches(Move::new(by, general))
-    })
+    lifted
+        .attackers_of_general(general, piece.side())
+        .into_iter()
+        .any(|by| board.get(by) == Some(cannon) && !board.reaches(Move::new(by, general)))
 }
 
 /// Whether the mover's general and `victim` share a line that also holds a chariot of the mover's and a

@@ -80,6 +80,7 @@ fn look(span: &Span, place: usize, readings: &Readings, mut facets: Facets) -> F
         again.pass();
         facets.mate_threat = mates(&mut again, MATE_MOVES, &mut Budget::new());
         facets.check_and_take = !facets.chase
+            && !facets.mate_threat
             && checks_and_takes(&mut again, CHECKS_BEFORE_TAKING, readings, &mut Budget::new());
     }
     facets
