@@ -132,9 +132,9 @@ pub(super) fn on_horse_leg(ply: &Ply, at: Square) -> bool {
 fn unexcused(span: &Span, deeds: &[Deed], side: Side) -> bool {
     victims(span, deeds, side).into_iter().any(|victim| {
         let attackers: Vec<&Chase> = chases_of(span, deeds, side, victim).collect();
-        let one_horse = attackers.iter().all(|chase| {
-            chase.attacker_kind == Kind::Horse && chase.attacker_id == attackers[0].attacker_id
-        });
+        let one_horse = attackers
+            .iter()
+            .all(|chase| chase.attacker_kind == Kind::Horse && chase.attacker_id == attackers[0].attacker_id);
         !one_horse
             && attackers.iter().all(|chase| {
                 chase.victim_kind == Kind::Chariot
