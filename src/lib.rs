@@ -6,6 +6,7 @@ pub mod game;
 pub mod law;
 pub mod plan;
 pub mod record;
+pub mod sparring;
 pub mod time;
 pub mod tournament;
 pub mod xiangqi;

@@ -9,6 +9,8 @@ use crate::game::TimeControl;
 use crate::law::Rules;
 use crate::tournament::{Format, OpeningBook};
 
+pub use crate::tournament::Points;
+
 /// Everything that is to be played.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
@@ -55,16 +57,6 @@ pub struct Stage {
     pub format: Format,
     /// The time control of both sides, already multiplied by [`Conduct::time_scale`].
     pub time: TimeControl,
-}
-
-/// How points are counted. Tables always name the scale.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Points {
-    /// Win 2, draw 1, loss 0 (I.6, II.4, III.6, IV.7).
-    #[default]
-    TwoOneZero,
-    /// Win 1, draw 1/2, loss 0.
-    OneHalfZero,
 }
 
 /// What happens when an engine ends during a game.
