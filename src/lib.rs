@@ -5,6 +5,7 @@ pub mod game;
 pub mod law;
 pub mod plan;
 pub mod record;
+pub mod report;
 pub mod sparring;
 pub mod time;
 pub mod tournament;

@@ -37,7 +37,8 @@ impl Case {
     }
 
     fn game(&self, occurrences: u32) -> Trail {
-        play_loop(self.start.clone(), &self.prefix, &self.round, occurrences).unwrap_or_else(|error| panic!("{}: {error}", self.id))
+        play_loop(self.start.clone(), &self.prefix, &self.round, occurrences)
+            .unwrap_or_else(|error| panic!("{}: {error}", self.id))
     }
 }
 
@@ -50,7 +51,10 @@ fn read(text: &str) -> Vec<Case> {
         let list: Vec<Value> = serde_json::from_str(text).unwrap();
         list.iter().enumerate().map(|(index, value)| Case::read(value, index)).collect()
     } else {
-        text.lines().enumerate().map(|(index, line)| Case::read(&serde_json::from_str(line).unwrap(), index)).collect()
+        text.lines()
+            .enumerate()
+            .map(|(index, line)| Case::read(&serde_json::from_str(line).unwrap(), index))
+            .collect()
     }
 }
 
