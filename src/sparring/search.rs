@@ -22,6 +22,15 @@ const NODES_PER_LOOK: u64 = 256;
 /// Deepest iteration.
 const MOST_DEPTH: u32 = 100;
 
+/// A calm position this much above the bound, a depth, is not looked into.
+const GOOD_ENOUGH: i32 = 90;
+
+/// A quiet move cannot raise the score by more than this, a depth, and this once.
+const QUIET_GAIN: (i32, i32) = (130, 50);
+
+/// A capture cannot raise the score by more than the piece and this.
+const CAPTURE_GAIN: i32 = 200;
+
 /// What the world looks like at a moment of the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Moment {
@@ -351,7 +360,7 @@ impl Search<'_> {
         if beta.abs() > MATE_RANGE || standing < beta {
             return None;
         }
-        if depth <= 4 && standing - 90 * depth >= beta {
+        if depth <= 4 && standing - GOOD_ENOUGH * depth >= beta {
             return Some(standing);
         }
         if !may_pass || depth < 2 || !self.line.has_officers() {
@@ -500,7 +509,8 @@ impl Search<'_> {
     /// A capture that cannot help: too small, or it loses more than it takes.
     fn pointless(&self, mv: Move, standing: i32, alpha: i32) -> bool {
         let (Some(piece), Some(captured)) = self.line.pieces(mv) else { return false };
-        standing + worth(captured.kind()) + 200 < alpha || loses_exchange(&self.line, mv, piece, captured)
+        standing + worth(captured.kind()) + CAPTURE_GAIN < alpha
+            || loses_exchange(&self.line, mv, piece, captured)
     }
 }
 
@@ -524,7 +534,7 @@ impl Window {
             return false;
         }
         let depth = self.depth as usize;
-        index > 6 + 5 * depth * depth || self.standing + 130 * self.depth + 50 < alpha
+        index > 6 + 5 * depth * depth || self.standing + QUIET_GAIN.0 * self.depth + QUIET_GAIN.1 < alpha
     }
 
     /// By how much less deeply a calm move, tried this late, is looked at first.

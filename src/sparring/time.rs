@@ -99,7 +99,7 @@ mod tests {
     fn the_clock_lasts_for_a_whole_game() {
         check_lasts(ms(1000), ms(1), 250);
         check_lasts(ms(1000), ms(3), 100);
-        check_lasts(ms(3000), ms(4), 130);
-        check_lasts(ms(60_000), ms(4), 180);
+        check_lasts(ms(3000), ms(4), 110);
+        check_lasts(ms(60_000), ms(4), 150);
     }
 }
