@@ -103,9 +103,10 @@ impl Builder<'_> {
             };
             let own = fields.and_then(|fields| fields.name.as_deref());
             let found = self.engine(form, written, &path);
-            let name = match (own, &found) {
-                (Some(own), _) => own.trim().to_owned(),
-                (None, Some(found)) => found.name.clone(),
+            // The engine's Chinese name goes with the engine's name, not with one given here.
+            let (name, name_zh) = match (own, &found) {
+                (Some(own), _) => (own.trim().to_owned(), None),
+                (None, Some(found)) => (found.name.clone(), found.name_zh.clone()),
                 (None, None) => continue,
             };
             self.check_name(&name, index, &mut places, &member(&path, "name"));
@@ -119,10 +120,11 @@ impl Builder<'_> {
                     &path,
                 ));
             }
-            inline(written, &name, found.inlined);
+            let name_zh = fields.and_then(|fields| fields.name_zh.clone()).or(name_zh);
+            inline(written, &name, name_zh.as_deref(), found.inlined);
             let entrant = Entrant {
                 name,
-                name_zh: fields.and_then(|fields| fields.name_zh.clone()),
+                name_zh,
                 engine: Arc::new(found.manifest),
                 time: time.map(|time| scaled(time, scale)),
             };
@@ -311,13 +313,16 @@ fn told(problems: &[Problem], path: &str) -> bool {
     })
 }
 
-/// Writes an entrant's name and engine out.
-fn inline(written: &mut Value, name: &str, engine: Value) {
+/// Writes an entrant's names and engine out.
+fn inline(written: &mut Value, name: &str, name_zh: Option<&str>, engine: Value) {
     if !written.is_object() {
         *written = Value::Object(serde_json::Map::new());
     }
     if let Some(object) = written.as_object_mut() {
         object.insert("name".to_owned(), Value::from(name));
+        if let Some(name_zh) = name_zh {
+            object.insert("name_zh".to_owned(), Value::from(name_zh));
+        }
         object.insert("engine".to_owned(), engine);
     }
 }
