@@ -23,4 +23,4 @@ pub use event::{Ended, PROGRAM, RunError, read_config, redraw, resume, run};
 pub use files::DiskFiles;
 pub use show::Show;
 pub use spawner::{SHIM_WORD, WATCHDOG_WORD, shim, watchdog};
-pub use store::{JOURNAL, StoreError};
+pub use store::{JOURNAL, StoreError, forget_unplayed};

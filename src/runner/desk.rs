@@ -160,7 +160,8 @@ impl Desk {
     }
 
     fn append_game(&mut self, game: &GameOver) -> Result<(), DeskError> {
-        let text = report::pgn::game(game, &self.run);
+        let Some(head) = self.run.head() else { return Ok(()) };
+        let text = report::pgn::game(game, &report::pgn::Heading::of(head));
         let path = self.store.dir().join(GAMES);
         self.games.write_all(text.as_bytes()).map_err(|error| io_error("write", &path, error))?;
         let length = text.len() as u64;

@@ -146,7 +146,7 @@ impl Hall {
     /// An idle engine of an entrant that is still alive.
     pub fn take_idle(&self, entrant: usize) -> Option<Idle> {
         loop {
-            let mut idle = self.idle.borrow_mut().get_mut(entrant)?.pop()?;
+            let idle = self.idle.borrow_mut().get_mut(entrant)?.pop()?;
             if idle.process.exit_status().is_none() {
                 return Some(idle);
             }
