@@ -179,7 +179,8 @@ impl Desk {
         self.places.sort_by_key(|place| place.id);
         let beside = self.store.dir().join("games.pgn.tmp");
         let mut sorted = OpenOptions::new();
-        let mut sorted = sorted.create(true).write(true).read(true).truncate(true).open(&beside).map_err(failed)?;
+        let mut sorted =
+            sorted.create(true).write(true).read(true).truncate(true).open(&beside).map_err(failed)?;
         let mut from = 0;
         let mut text = Vec::new();
         for place in &mut self.places {

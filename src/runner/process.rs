@@ -89,11 +89,6 @@ impl EngineProcess {
         })
     }
 
-    /// The process id.
-    pub fn id(&self) -> u32 {
-        self.child.id()
-    }
-
     /// Reads once into the line buffer.
     pub fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<ReadEvent> {
         let mut buffer = ReadBuf::new(self.lines.room());
