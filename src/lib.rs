@@ -1,5 +1,7 @@
 //! chuhe (楚河): match runner, referee and record keeper for xiangqi engines.
 
+pub mod config;
+pub mod director;
 pub mod engine;
 pub mod game;
 pub mod law;
@@ -7,6 +9,7 @@ pub mod plan;
 pub mod record;
 pub mod report;
 pub mod sparring;
+pub mod table;
 pub mod time;
 pub mod tournament;
 pub mod xiangqi;

@@ -14,7 +14,7 @@ use crate::record::{
     termination_record,
 };
 use crate::time::At;
-use crate::tournament::{CycleOrder, Format, GameId, OpeningBook};
+use crate::tournament::{CycleOrder, Format, GameId, OpeningBook, TieBreak};
 use crate::xiangqi::{BySide, Kind, START_FEN, Side, Square};
 
 /// Names, with Chinese ones for three of four.
@@ -64,6 +64,7 @@ pub(crate) fn plan(points: Points) -> Plan {
         }],
         rules: Rules::default(),
         points,
+        tie_break: TieBreak::default(),
         openings: OpeningBook::default(),
         conduct: Conduct {
             concurrency: 2,
