@@ -3,7 +3,7 @@
 
 mod support;
 
-use chuhe::law::{Book, Trail, Verdict, play_loop, verdict};
+use chuhe::law::{Book, Trail, Verdict, judge, play_loop, verdict};
 use chuhe::xiangqi::{Move, Position, SquareStyle};
 use serde_json::Value;
 
@@ -79,4 +79,50 @@ fn shared_files_are_judged_as_they_say() {
         println!("{name}: {} cases, {} wrong", cases.len(), wrong.len());
         assert!(wrong.is_empty(), "{name}: {wrong:#?}");
     }
+}
+
+#[test]
+fn tmp_labels() {
+    let (mut n, mut hit) = (0, 0);
+    let start = std::time::Instant::now();
+    let mut worst = std::time::Duration::ZERO;
+    for name in ["constructed.json", "sourced.json"] {
+        for case in shared_cases(&format!("rule-cases/{name}")) {
+            let trail = case.game(3);
+            let t0 = std::time::Instant::now();
+            let ruling = judge(&trail, span(&trail, 3), Book::Asian2006).unwrap();
+            worst = worst.max(t0.elapsed());
+            let Some(label) = case.article else { continue };
+            n += 1;
+            if ruling.article == Some(label) {
+                hit += 1;
+                continue;
+            }
+            println!(
+                "{} label {label} cited {:?} {} {} {:?} {:?} {:?}",
+                case.id,
+                ruling.article,
+                ruling.verdict.word(),
+                case.start.fen(),
+                case.prefix,
+                case.round,
+                ruling.levels
+            );
+            for (i, d) in ruling.deeds[..case.round.len()].iter().enumerate() {
+                println!(
+                    "     {:?} {:?} {:?}",
+                    trail.halves()[ruling.span.start + i].mv.unwrap(),
+                    d.label,
+                    d.chases
+                        .iter()
+                        .map(|c| format!(
+                            "{:?}{}x{:?}{} {:?}",
+                            c.attacker_kind, c.attacker, c.victim_kind, c.victim, c.manner
+                        ))
+                        .collect::<Vec<_>>()
+                );
+            }
+        }
+    }
+    println!("{hit} of {n} in {:?}, worst {worst:?}", start.elapsed());
 }

@@ -4,12 +4,14 @@
 
 use std::ops::Range;
 
+use super::asian::cite;
 use super::levels;
 use super::readings::Readings;
 use super::rules::Book;
 use super::ruling::{Deed, Label, Level, Ruling, Verdict};
 use super::span::{Span, SpanError};
 use super::terms::chase::chases;
+use super::terms::label::facets;
 use super::trail::Trail;
 use crate::xiangqi::BySide;
 
@@ -56,11 +58,19 @@ pub fn judge(trail: &Trail, span: Range<usize>, book: Book) -> Result<Ruling, Sp
             deeds: Vec::new(),
         });
     };
-    let judged = judged(stretch, &readings);
+    let mut judged = judged(stretch, &readings);
+    let facets = facets(&judged, &readings);
+    for (deed, facets) in judged.deeds.iter_mut().zip(&facets) {
+        deed.label = facets.label();
+    }
+    let article = match book {
+        Book::Asian2006 => Some(cite(&judged, &facets).article),
+        Book::Computer | Book::Plain => None,
+    };
     Ok(Ruling {
         book,
         occurrences,
-        article: None,
+        article,
         verdict: judged.verdict,
         levels: judged.levels,
         span,

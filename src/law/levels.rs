@@ -36,8 +36,9 @@ fn level(span: &Span, deeds: &[Deed], side: Side, readings: &Readings) -> Level 
     }
     let victims = victims(span, deeds, side);
     let any = |holds: &dyn Fn(Square) -> bool| victims.iter().any(|victim| holds(*victim));
-    let shielded =
-        |victim| own().all(|(ply, deed)| point_of(deed, victim).is_some_and(|at| on_horse_leg(ply, at)));
+    let shielded = |victim| {
+        own().all(|(ply, deed)| point_of(deed, victim).is_some_and(|at| horse_behind(ply, at).is_some()))
+    };
     if readings.horse_pinned_chariot && any(&shielded) {
         Level::ChasesPinnedChariot
     } else if any(&|victim| own().all(|(_, deed)| fully_chased(deed, victim, readings))) {
@@ -107,24 +108,23 @@ fn point_of(deed: &Deed, victim: Square) -> Option<Square> {
     deed.chases.iter().find(|chase| chase.victim_id == victim).map(|chase| chase.victim)
 }
 
-/// Whether a chariot stands on the leg of an enemy horse that would attack its general if the chariot
-/// were lifted off, and does not now. It may be any horse of the side that moved.
-pub(super) fn on_horse_leg(ply: &Ply, at: Square) -> bool {
+/// The enemy horse on whose leg a chariot stands, if that horse would attack its general were the chariot
+/// lifted off, and does not now. It may be any horse of the side that moved.
+pub(super) fn horse_behind(ply: &Ply, at: Square) -> Option<Square> {
     let board = ply.after.board();
     if board.get(at) != Some(Piece::new(!ply.side, Kind::Chariot)) {
-        return false;
+        return None;
     }
     let general = ply.after.general(!ply.side);
     let horse = Piece::new(ply.side, Kind::Horse);
-    [(0, 1), (0, -1), (1, 0), (-1, 0)].into_iter().any(|(files, ranks)| {
-        let Some(from) = at.step(files, ranks).filter(|from| board.get(*from) == Some(horse)) else {
-            return false;
-        };
-        let mv = Move::new(from, general);
-        let mut lifted = board.clone();
-        lifted.lift(at);
-        !board.reaches(mv) && lifted.reaches(mv)
-    })
+    let mut lifted = board.clone();
+    lifted.lift(at);
+    [(0, 1), (0, -1), (1, 0), (-1, 0)].into_iter().filter_map(|(files, ranks)| at.step(files, ranks)).find(
+        |from| {
+            let mv = Move::new(*from, general);
+            board.get(*from) == Some(horse) && !board.reaches(mv) && lifted.reaches(mv)
+        },
+    )
 }
 
 /// The letter of articles 9 and 15, if hitting back is no excuse: the side attacks one chariot on every

@@ -3,4 +3,6 @@
 
 pub(super) mod attack;
 pub(super) mod chase;
+pub(super) mod label;
 pub(super) mod root;
+pub(super) mod threat;

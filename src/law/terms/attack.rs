@@ -1,6 +1,7 @@
 //! Attack: a capture that would be legal for its side, whoever's turn it is (`asian-rules.md` 1).
 //! Ignores roots. Start at [`each_attack`].
 
+use crate::law::span::Ply;
 use crate::xiangqi::{Board, Kind, Move, Position, Side, Square};
 
 /// The attackers of a side's general that are left out of account when the legality of its captures
@@ -69,6 +70,36 @@ pub(crate) fn each_attack(position: &Position, side: Side, visit: &mut impl FnMu
             visit(mv);
         }
     });
+}
+
+/// A new legal capture made by a half-move, roots ignored, by any piece, points after the half-move.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Strike {
+    /// The capture.
+    pub mv: Move,
+    /// What attacks.
+    pub by: Kind,
+    /// What is attacked.
+    pub on: Kind,
+    /// Identity of what is attacked.
+    pub on_id: Square,
+}
+
+/// The new attacks of a half-move, roots ignored; none when it checks.
+pub(crate) fn strikes(ply: &Ply) -> Vec<Strike> {
+    let mut found = Vec::new();
+    if ply.check {
+        return found;
+    }
+    let tolerated = Tolerated::checkers(&ply.before, ply.side);
+    each_attack(&ply.after, ply.side, &mut |mv| {
+        let old = Move::new(ply.earlier_point(mv.from), mv.to);
+        let (Some(by), Some(on)) = (ply.after.get(mv.from), ply.after.get(mv.to)) else { return };
+        if !attacks(&ply.before, old, &tolerated) {
+            found.push(Strike { mv, by: by.kind(), on: on.kind(), on_id: ply.ids.of(mv.to) });
+        }
+    });
+    found
 }
 
 /// Whether a soldier on a point has not crossed the river.
