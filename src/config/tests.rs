@@ -1,4 +1,5 @@
-//! Tests of the config: files are a shelf of texts.
+//! Tests of the config: its messages, its plans, and that nothing makes it panic. Never opens a file: a shelf
+//! of texts stands in. Start at `try_read` and `check_wrong`.
 
 use std::collections::BTreeMap;
 
@@ -339,7 +340,7 @@ fn openings_are_read_played_through_and_hashed() {
     assert_eq!(shown(&one.plan), ["opening 1 [h2e2, h9g7]"]);
 
     let wrong =
-        "h2e2 h2e2\nhello\n9/9 w\n4k4/9/9/9/9/9/9/9/9/4K4 w\n4k4/9/9/9/9/9/9/3R5/4R4/3K5 b\nh2e2 e6e4\n";
+        "h2e2 h2e2\nhello\n9/9 w\n4k4/9/9/9/9/9/9/9/9/4K4 w\nR3k4/R8/9/9/9/9/9/9/9/3K5 b\nh2e2 e6e4\n";
     let shelf = Shelf::with(&[("/runs/o.epd", wrong)]);
     check_wrong(
         &two(r#", "openings": {"file": "o.epd", "start": 3}"#),
