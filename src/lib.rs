@@ -7,6 +7,7 @@ pub mod game;
 pub mod law;
 pub mod plan;
 pub mod record;
+pub mod report;
 pub mod sparring;
 pub mod table;
 pub mod time;

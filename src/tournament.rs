@@ -2,6 +2,8 @@
 //! games in progress. Start at [`Format`].
 
 mod chance;
+mod counts;
+mod elo;
 mod format;
 mod gauntlet;
 mod id;
@@ -9,13 +11,19 @@ mod opening;
 mod pairs;
 mod points;
 mod round_robin;
+mod sprt;
 mod standings;
+mod stop;
 mod tiebreak;
 
 pub use chance::Chance;
+pub use counts::{Pentanomial, Sample, Wdl};
+pub use elo::{Estimate, NELO_UNIT, Z_95, elo_of_score, normal_cdf, score_of_elo};
 pub use format::{CycleOrder, Format, FormatError, GameResult, MAX_CYCLES, MAX_ENTRANTS, MAX_GAMES, Pairing};
 pub use id::{GameId, GameIdError};
 pub use opening::{Opening, OpeningBook, OpeningOrder};
 pub use points::Points;
-pub use standings::{CrossTable, Line, Mark, Scoresheet, Standings, Wdl, standings};
+pub use sprt::{MAX_ELO_BOUND, Model, Sprt, SprtError, SprtState};
+pub use standings::{CrossTable, Line, Mark, Scoresheet, Standings, standings};
+pub use stop::{SprtTrial, Verdict, contiguous_pairs, sprt_verdict};
 pub use tiebreak::{Criterion, Decided, PlayOff, TieBreak};

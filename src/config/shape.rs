@@ -234,6 +234,11 @@ fn wrong_type(path: &str, leaves: &[&Value], value: &Value) -> Problem {
             expected.push(words);
         }
     }
+    let listed: Vec<&str> = leaves.iter().flat_map(|leaf| words(leaf)).collect();
+    if !listed.is_empty() && expected == ["a text"] {
+        let message = format!("must be {}, not {}", one_of(listed), found(value));
+        return Problem::new(path, message);
+    }
     let problem = Problem::new(path, format!("must be {}, not {}", expected.join(" or "), found(value)));
     let number = expected.iter().any(|words| words.ends_with("number"));
     match value {

@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{
-    CheckedIn, Event, FORMAT, GameBegan, GameOver, Host, Noted, Run, RunBegan, Settings, ThoughtRecord, What,
-    termination_record,
-};
 use crate::engine::{Manifest, Protocol};
 use crate::game::{Outcome, Termination, TimeControl};
 use crate::law::{Book, Chase, Deed, Label, Level, Manner, Rules, Ruling, Verdict};
 use crate::plan::{Conduct, CrashRule, Entrant, Grain, Plan, Points, Stage, Sync};
+use crate::record::{
+    CheckedIn, Event, FORMAT, GameBegan, GameOver, Host, Noted, Run, RunBegan, Settings, ThoughtRecord, What,
+    termination_record,
+};
 use crate::time::At;
-use crate::tournament::{CycleOrder, Format, GameId, OpeningBook};
+use crate::tournament::{CycleOrder, Format, GameId, OpeningBook, TieBreak};
 use crate::xiangqi::{BySide, Kind, START_FEN, Side, Square};
 
 /// Names, with Chinese ones for three of four.
@@ -64,6 +64,7 @@ pub(crate) fn plan(points: Points) -> Plan {
         }],
         rules: Rules::default(),
         points,
+        tie_break: TieBreak::default(),
         openings: OpeningBook::default(),
         conduct: Conduct {
             concurrency: 2,

@@ -1,46 +1,10 @@
 //! Standings and cross tables: who stands where, and what decided it. A pure function of results.
 //! Start at [`Scoresheet::standings`].
 
+use super::counts::Wdl;
 use super::format::{GameResult, counted};
 use super::id::GameId;
 use super::tiebreak::{Decided, Evidence, PlayOff, TieBreak, separate};
-
-/// Wins, draws and losses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Wdl {
-    /// Games won.
-    pub wins: u32,
-    /// Games drawn.
-    pub draws: u32,
-    /// Games lost.
-    pub losses: u32,
-}
-
-impl Wdl {
-    /// All games.
-    pub const fn games(self) -> u32 {
-        self.wins + self.draws + self.losses
-    }
-
-    /// Points in units: 2 a win, 1 a draw.
-    pub const fn units(self) -> u32 {
-        2 * self.wins + self.draws
-    }
-
-    /// The other side's view.
-    pub const fn reversed(self) -> Wdl {
-        Wdl { wins: self.losses, draws: self.draws, losses: self.wins }
-    }
-
-    /// Counts a game by its score in units (0 a loss, 1 a draw, else a win).
-    pub fn add(&mut self, score: u32) {
-        match score {
-            0 => self.losses += 1,
-            1 => self.draws += 1,
-            2.. => self.wins += 1,
-        }
-    }
-}
 
 /// An entrant's line in the standings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
