@@ -1,6 +1,7 @@
 //! chuhe (楚河): match runner, referee and record keeper for xiangqi engines.
 
 pub mod engine;
+pub mod formats;
 pub mod game;
 pub mod law;
 pub mod plan;
