@@ -12,7 +12,7 @@ use super::record::{GameResult, Odd, Reason, RecordedMove, shown};
 pub const MAX_MOVES: usize = 100_000;
 
 /// Deepest nesting of variations.
-pub const MAX_DEPTH: usize = 32;
+pub const MAX_DEPTH: usize = 100;
 
 /// Most remarks kept about one game; a file of nonsense makes one a token.
 const MAX_REMARKS: usize = 100;
@@ -394,7 +394,7 @@ impl<'a> Reader<'a> {
             position.unmake(undo);
             let before = frame.before + frame.moves.len() - 1;
             if self.frames.len() > MAX_DEPTH {
-                return self.stop(at, None, "(", Reason::TooMuch("variations inside each other (32)"));
+                return self.stop(at, None, "(", Reason::TooMuch("variations inside each other (100)"));
             }
             let (moves, pending) = (Vec::new(), String::new());
             self.frames.push(Frame { position, last: None, moves, before, pending, broken: None });
