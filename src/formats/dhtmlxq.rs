@@ -10,8 +10,7 @@ use super::movetext::{MAX_MOVES, Parsed, Stop};
 use super::pgn::{Game, finish};
 use super::record::{GameResult, Odd, Reason, Record, RecordError, RecordedMove, shown};
 use crate::xiangqi::{
-    Board, Fault, Kind, Move, Notation, NotationError, Piece, Position, Setup, Side, Square, SquareStyle,
-    read_move,
+    Board, Fault, Kind, Move, Notation, NotationError, Piece, Position, Setup, Side, Square, read_move,
 };
 
 /// Most fields of one game: the largest known file has some hundreds.
@@ -156,11 +155,7 @@ fn read_game(game: &Game<'_>, fields: &[Field<'_>]) -> Result<Record, RecordErro
     let lines = read_lines(&start, main, main_at, fields, &mut parsed);
     let (moves, lost) = assemble(lines);
     parsed.moves = moves;
-    if lost > 0 {
-        let token = format!("{lost} variations");
-        let reason = "they branch from no line that was read".to_owned();
-        parsed.remarks.push((0, Odd::Variation { ply: 0, token, reason }));
-    }
+    parsed.remarks.extend((lost > 0).then_some((0, Odd::LostVariations(lost))));
     let mut record = Record::new(start);
     let mut tagged = None;
     for (name, value, _) in fields.iter().filter(|(_, value, _)| !value.is_empty()) {
@@ -389,6 +384,7 @@ fn binit(position: &Position) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::xiangqi::SquareStyle;
 
     #[test]
     fn fields_moves_and_variations() {

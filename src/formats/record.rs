@@ -190,6 +190,8 @@ pub enum Odd {
         /// What is wrong.
         reason: String,
     },
+    /// So many variations branch from no line that was read, or too deep; they were left out.
+    LostVariations(usize),
     /// There are more moves after the result; they were not read.
     TextAfterResult,
     /// SAN-like moves were read with ranks counted from 1, after ranks from 0 failed.
@@ -220,6 +222,9 @@ impl fmt::Display for Odd {
             ),
             Odd::Variation { ply, token, reason } => {
                 write!(f, "a variation stops at ply {ply}, '{token}': {reason}")
+            }
+            Odd::LostVariations(count) => {
+                write!(f, "{count} variations branch from no line that was read, or too deep")
             }
             Odd::TextAfterResult => f.write_str("there are more moves after the result; they were not read"),
             Odd::RanksFromOne => f.write_str("the moves were read with ranks 1 to 10, as 0 to 9 do not fit"),

@@ -62,7 +62,8 @@ pub fn read(bytes: &[u8]) -> Result<Record, RecordError> {
         3 => GameResult::Draw,
         _ => GameResult::Unknown,
     };
-    let (moves, _) = assemble(walk.lines);
+    let (moves, lost) = assemble(walk.lines);
+    walk.parsed.remarks.extend((lost > 0).then_some((0, Odd::LostVariations(lost))));
     walk.parsed.moves = moves;
     let stopped_at = walk.parsed.stop.as_ref().map(|stop| stop.at);
     let outcome = finish(&game, record, walk.parsed, 0, Some(result));
