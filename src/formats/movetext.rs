@@ -66,9 +66,9 @@ impl<'a> Lexer<'a> {
                 b'(' => Token::Open,
                 b')' => Token::Close,
                 b'}' => continue,
-                b';' => Token::Comment(self.to_line_end()),
+                b';' => Token::Comment(self.take_line()),
                 b'%' if start == 0 || self.text.as_bytes()[start - 1] == b'\n' => {
-                    self.to_line_end();
+                    self.take_line();
                     continue;
                 }
                 b'$' => {
@@ -89,7 +89,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn to_line_end(&mut self) -> &'a str {
+    fn take_line(&mut self) -> &'a str {
         let rest = self.rest();
         let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
         self.at += line.len();
@@ -234,7 +234,7 @@ pub(super) fn read_moves(text: &str, start: &Position, hint: Option<Notation>) -
     }
     let mut one = Reader::new(text, start, Some(Notation::San1)).run();
     let (zero_ends, one_ends) = (zero.stop.is_none(), one.stop.is_none());
-    if (one_ends && !zero_ends) || (!zero_ends && one.moves.len() > zero.moves.len()) {
+    if !zero_ends && (one_ends || one.moves.len() > zero.moves.len()) {
         one.remarks.push((0, Odd::RanksFromOne));
         return one;
     }
