@@ -4,6 +4,7 @@ pub mod cli;
 pub mod config;
 pub mod director;
 pub mod engine;
+pub mod formats;
 pub mod game;
 pub mod law;
 pub mod plan;
