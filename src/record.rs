@@ -3,6 +3,7 @@
 
 mod event;
 #[cfg(test)]
+#[expect(dead_code, reason = "tests/reports.rs uses the rest")]
 pub(crate) mod fixture;
 mod journal;
 mod reproduction;

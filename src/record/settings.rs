@@ -10,7 +10,7 @@ use crate::game::{Pace, TimeControl, write_seconds};
 use crate::law::Rules;
 use crate::plan::{Conduct, CrashRule, Entrant, Grain, Plan, Points, Stage};
 use crate::time::as_micros;
-use crate::tournament::{CycleOrder, Format};
+use crate::tournament::{CycleOrder, Format, Knockout, Level, Swiss};
 
 /// What a run was played with. Every setting is here, also those left at their default.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -105,6 +105,22 @@ pub enum FormatSettings {
     Pairs {
         /// How many pairs.
         pairs: u32,
+    },
+    /// Equal points meet, nobody twice.
+    Swiss {
+        /// How many rounds.
+        rounds: u32,
+        /// Games of each pairing.
+        games: u8,
+    },
+    /// The loser of a bout is out.
+    Knockout {
+        /// Games of a bout.
+        games: u8,
+        /// Most extra pairs of games after a level bout.
+        extra: u8,
+        /// Whether a bout that stays level waits for the chief referee; else the higher seed goes on.
+        held: bool,
     },
 }
 
@@ -213,6 +229,10 @@ fn stage(stage: &Stage, entrants: usize) -> StageSettings {
         }
         Format::Gauntlet { seeds, games } => FormatSettings::Gauntlet { seeds, games },
         Format::Pairs { pairs } => FormatSettings::Pairs { pairs },
+        Format::Swiss(Swiss { rounds, games }) => FormatSettings::Swiss { rounds, games },
+        Format::Knockout(Knockout { games, extra, level }) => {
+            FormatSettings::Knockout { games, extra, held: level == Level::Held }
+        }
     };
     let games = stage.format.games(entrants);
     StageSettings { name: stage.name.clone(), format, time: time(&stage.time), games }

@@ -216,7 +216,46 @@ mod tests {
                 format!("{}\n{}\n", line(Lang::English), line(Lang::Chinese))
             })
             .collect();
-        expect![[""]].assert_eq(&text);
+        expect![[r#"
+            Red is mated [mate]
+            红方被将死 [将死]
+            Black has no legal move and loses [stalemate]
+            黑方困毙作负 [困毙]
+            Draw by repetition (Asian rules 2006, general rule) [repetition (general rule)]
+            循环局面，判和（亚洲棋规（2006），总则） [循环局面 (总则)]
+            Red loses by repetition: perpetual chase (Asian rules 2006, article 13) [repetition (article 13)]
+            红方长捉，判负（亚洲棋规（2006），第 13 条） [循环局面 (第 13 条)]
+            Draw: neither side has a piece left that can attack [dead position]
+            和棋：双方均无进攻子力 [无进攻子力]
+            Draw: the limit of moves without a capture is reached [no capture]
+            和棋：达到自然限着 [自然限着]
+            Draw: the game is as long as it may be [maximum length]
+            和棋：达到总步数上限 [步数上限]
+            Black loses on time (used 1.503 s of 1.500 s) [time]
+            黑方超时作负（用时 1.503 秒，限时 1.500 秒） [超时]
+            Red answers with an illegal move (h2h9 "quoted" }) and loses [illegal move]
+            红方着法违规（h2h9 "quoted" }），判负 [违规着法]
+            Black loses: its engine ended (signal 11) [crash]
+            黑方引擎中止（signal 11），判负 [引擎中止]
+            Red loses: its engine did not answer (waiting for a move) [no answer]
+            红方引擎无应答（等待 a move），判负 [无应答]
+            Black resigns [resignation]
+            黑方认负 [认负]
+            Draw by agreement [agreement]
+            双方同意和棋 [议和]
+            Red wins by the scores of both engines [scores]
+            红方胜：依双方评分判定 [评分判定]
+            Draw by the scores of both engines [scores]
+            和棋：依双方评分判定 [评分判定]
+            Draw: the session is over [session over]
+            和棋：赛程时限已到 [赛程时限]
+            Held for the chief referee: protest [held]
+            待裁判长裁决：protest [待裁决]
+            Not finished, to be played again: the runner was stopped [abandoned]
+            未下完，将重赛：the runner was stopped [未下完]
+            Red resigns [resignation]
+            红方认负 [认负]
+        "#]].assert_eq(&text);
     }
 
     #[test]
