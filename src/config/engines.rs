@@ -14,8 +14,19 @@ use crate::engine::{FenFields, FenLetters, Manifest, Protocol, START_PATIENCE_MS
 use crate::xiangqi::SquareStyle;
 
 /// Manifests that are known without any file, by name. A file of the same name goes before.
-pub const BUILT_IN: &[(&str, &str)] =
-    &[("sparring", r#"{"name": "sparring", "command": "@self", "args": ["sparring"], "protocol": "ucci"}"#)];
+pub const BUILT_IN: &[(&str, &str)] = &[
+    ("sparring", include_str!("../../engines/sparring.json")),
+    ("elephanteye", include_str!("../../engines/elephanteye.json")),
+    ("fairy-stockfish-cecp", include_str!("../../engines/fairy-stockfish-cecp.json")),
+    ("fairy-stockfish-ucci", include_str!("../../engines/fairy-stockfish-ucci.json")),
+    ("fairy-stockfish-uci", include_str!("../../engines/fairy-stockfish-uci.json")),
+    ("hoixiangqi", include_str!("../../engines/hoixiangqi.json")),
+    ("maxqi", include_str!("../../engines/maxqi.json")),
+    ("pikafish", include_str!("../../engines/pikafish.json")),
+    ("sjaakii-cecp", include_str!("../../engines/sjaakii-cecp.json")),
+    ("sjaakii-ucci", include_str!("../../engines/sjaakii-ucci.json")),
+    ("sjaakii-uci", include_str!("../../engines/sjaakii-uci.json")),
+];
 
 /// Longest manifest file, in bytes: real ones have a few hundred.
 const MAX_MANIFEST: usize = 1 << 20;

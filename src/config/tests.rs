@@ -89,14 +89,27 @@ fn the_shortest_config_is_two_names() {
 #[test]
 fn every_config_of_the_project_reads_and_reads_back() {
     for (name, text) in CONFIGS {
-        let stand_in = |name: &str| (format!("/runs/../engines/{name}.json"), OTHER_ENGINE.to_owned());
-        let shelf =
-            Shelf(["fairy-stockfish-uci", "fairy-stockfish-ucci", "sjaakii-ucci"].map(stand_in).into());
-        let resolved = try_read(text, &shelf).unwrap_or_else(|p| panic!("{name}:\n{}", lines(&p)));
+        let resolved = try_read(text, &Shelf::default()).unwrap_or_else(|p| panic!("{name}:\n{}", lines(&p)));
         assert_eq!(lines(&resolved.warnings), "", "{name}");
         let again = from_value(&resolved.config, "/runs", &Shelf::default(), &NO_OVERRIDES);
         let again = again.unwrap_or_else(|p| panic!("{name} again:\n{}", lines(&p)));
         assert_eq!((again.plan, again.config), (resolved.plan, resolved.config), "{name}");
+    }
+}
+
+#[test]
+fn every_manifest_of_the_project_reads() {
+    for (name, text) in BUILT_IN {
+        let (own, manifest) = manifest(text).unwrap_or_else(|p| panic!("{name}:\n{}", lines(&p)));
+        assert!(!own.is_empty() && !manifest.command.is_empty(), "{name}");
+        let same = from_value(
+            &json!({"entrants": [name, {"name": "B", "engine": name}]}),
+            "/runs",
+            &Shelf::default(),
+            &NO_OVERRIDES,
+        );
+        let same = same.unwrap_or_else(|p| panic!("{name}:\n{}", lines(&p)));
+        assert_eq!(*same.plan.entrants[1].engine, manifest, "{name}");
     }
 }
 
@@ -380,6 +393,28 @@ fn settings_reach_the_plan() {
         (Duration::from_secs(90), Duration::from_secs(60))
     );
     assert_eq!((plan.conduct.max_faults, plan.tie_break.0.len()), (Some(3), 0));
+}
+
+#[test]
+fn every_format_has_a_short_and_a_long_form() {
+    let field = |count: usize, format: &str| {
+        let names: Vec<String> =
+            (0..count).map(|n| format!(r#"{{"name": "{n}", "engine": "sparring"}}"#)).collect();
+        let text = format!(r#"{{"entrants": [{}], "format": {format}}}"#, names.join(", "));
+        let resolved =
+            try_read(&text, &Shelf::default()).unwrap_or_else(|p| panic!("{format}: {}", lines(&p)));
+        resolved.plan.stages[0].format.clone()
+    };
+    for (count, short, long) in [
+        (9, r#""round-robin""#, r#"{"type": "round-robin", "cycles": 2, "order": "bouts"}"#),
+        (9, r#""gauntlet""#, r#"{"type": "gauntlet", "seeds": 1, "games": 2}"#),
+        (2, r#""pairs""#, r#"{"type": "pairs", "pairs": 1}"#),
+        (9, r#""swiss""#, r#"{"type": "swiss", "rounds": 4, "games": 2}"#),
+        (2, r#""swiss""#, r#"{"type": "swiss", "rounds": 1, "games": 2}"#),
+        (9, r#""knockout""#, r#"{"type": "knockout", "games": 2, "extra": 10, "level": "held"}"#),
+    ] {
+        assert_eq!(field(count, short), field(count, long), "{short}");
+    }
 }
 
 #[test]
