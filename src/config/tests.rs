@@ -69,8 +69,8 @@ const CONFIGS: &[(&str, &str)] = &[
 
 /// A manifest as in `engines/`, with a path that refers to its folder.
 const OTHER_ENGINE: &str = r#"{
-    "note": "made for tests", "name": "Other", "command": "./bin/other", "args": ["-x"], "dir": "data",
-    "protocol": "uci", "squares": "one", "letters": "eh", "fen_fields": 4, "time_unit": "seconds",
+    "note": "made for tests", "name": "Other", "name_zh": "别的", "command": "./bin/other", "args": ["-x"], "dir": "data",
+    "protocol": "uci", "squares": "one", "fen_letters": "eh", "fen_fields": 4, "time_unit": "s",
     "options": {"UCI_Variant": "xiangqi", "Threads": 1, "Ponder": false}, "init": ["hello"],
     "new_game": ["again"], "start_patience": "2s", "reuse": false, "ping": false, "env": {"A": "b"}
 }"#;
@@ -79,7 +79,8 @@ const OTHER_ENGINE: &str = r#"{
 fn the_shortest_config_is_two_names() {
     let shelf = Shelf::with(&[("/runs/engines/other.json", OTHER_ENGINE)]);
     let plan = try_read(r#"{"entrants": ["sparring", "other"]}"#, &shelf).unwrap().plan;
-    assert_eq!(plan.entrants[1].name, "Other");
+    let names = |entrant: &crate::plan::Entrant| (entrant.name.clone(), entrant.name_zh.clone());
+    assert_eq!(names(&plan.entrants[1]), ("Other".to_owned(), Some("别的".to_owned())));
     assert_eq!(plan.stages[0].time.to_string(), "10+0.1");
     assert_eq!((plan.conduct.concurrency, plan.seed), (1, 0));
     assert!(plan.openings.is_empty());
@@ -88,14 +89,27 @@ fn the_shortest_config_is_two_names() {
 #[test]
 fn every_config_of_the_project_reads_and_reads_back() {
     for (name, text) in CONFIGS {
-        let stand_in = |name: &str| (format!("/runs/../engines/{name}.json"), OTHER_ENGINE.to_owned());
-        let shelf =
-            Shelf(["fairy-stockfish-uci", "fairy-stockfish-ucci", "sjaakii-ucci"].map(stand_in).into());
-        let resolved = try_read(text, &shelf).unwrap_or_else(|p| panic!("{name}:\n{}", lines(&p)));
+        let resolved = try_read(text, &Shelf::default()).unwrap_or_else(|p| panic!("{name}:\n{}", lines(&p)));
         assert_eq!(lines(&resolved.warnings), "", "{name}");
         let again = from_value(&resolved.config, "/runs", &Shelf::default(), &NO_OVERRIDES);
         let again = again.unwrap_or_else(|p| panic!("{name} again:\n{}", lines(&p)));
         assert_eq!((again.plan, again.config), (resolved.plan, resolved.config), "{name}");
+    }
+}
+
+#[test]
+fn every_manifest_of_the_project_reads() {
+    for (name, text) in BUILT_IN {
+        let (own, manifest) = manifest(text).unwrap_or_else(|p| panic!("{name}:\n{}", lines(&p)));
+        assert!(!own.is_empty() && !manifest.command.is_empty(), "{name}");
+        let same = from_value(
+            &json!({"entrants": [name, {"name": "B", "engine": name}]}),
+            "/runs",
+            &Shelf::default(),
+            &NO_OVERRIDES,
+        );
+        let same = same.unwrap_or_else(|p| panic!("{name}:\n{}", lines(&p)));
+        assert_eq!(*same.plan.entrants[1].engine, manifest, "{name}");
     }
 }
 
@@ -123,35 +137,35 @@ fn a_config_wrong_in_many_places_tells_all_of_them() {
         text,
         &Shelf::default(),
         expect![[r#"
-        seed: is given twice (keep one of the two)
-        entrants[1].engine.comand: there is no such field (did you mean `command`?)
-        entrants[1].engine.protocol: "ucii" is not possible here (did you mean `uci`?)
-        entrants[1].engine.command: is missing (The program: a bare name (found on PATH and in /usr/games), a path with a `/` that refers to the folder of the file that names it, or `@self` for the built-in engine)
-        entrants[2]: must be a text or an object, not the number 5
-        entrants[3].options.Level: must be a text or a number or true or false, not a list
-        concurency: there is no such field (did you mean `concurrency`?)
-        seed: must be a whole number, not the text "8" (write 8 without quotes)
-        time_scale: must be at least 0.000001, not 0
-        format.type: "gauntlett" is not possible here (did you mean `gauntlet`?)
-        rules.book: "asian-2007" is not possible here (did you mean `asian-2006`?)
-        rules.occurrences: must be at least 2, not 1
-        rules.no_capture.plies: must be at least 1, not 0
-        points: "2-1-0" is not possible here (one of 2/1/0, 1/0.5/0)
-        warn: must be one of none, ucci, all, not true
-        journal: "moves" is not possible here (did you mean `move`?)
-        tc: there is no such field (did you mean `time`?)
-        openings.order: "random" is not possible here (one of in-order, shuffled)
-        entrants[0].engine: no engine is called 'sparing'; looked for /runs/engines/sparing.json, /runs/../engines/sparing.json and among those built in (sparring) (did you mean `sparring`?)
-        entrants[1].name: 'A' is the name of entrants[0] too (give each entrant a `name` of its own)
-        entrants[3].time: 'fast' is no time control: the unit must be ms, s, m or h (examples: 30m, 10+0.1, 40/60+0.5, 60s/move, nodes=5000, depth=8)
-        entrants[4].engine.command: '~/bin/d': `~` is the shell's (write the whole path)
-        entrants[4].engine.env["A="]: is no name of an environment variable
-        entrants[5].engine: 'bin/e' is no engine's name and no manifest file (for a program write {"command": "bin/e", "protocol": "uci"})
-        entrants[6].engine.command: 'sjaakii -ucci' is more than a program's name (arguments go into `args`, one by one)
-        entrants[6].time.reserve: must be below `per_move`, or the engine has no time at all
-        openings.list: stands beside `file`; only one of the two can be given
-        patience: must be above 0, or no engine is ever ready
-    "#]],
+            seed: is given twice (keep one of the two)
+            entrants[1].engine.comand: there is no such field (did you mean `command`?)
+            entrants[1].engine.protocol: "ucii" is not possible here (did you mean `uci`?)
+            entrants[1].engine.command: is missing (The program)
+            entrants[2]: must be a text or an object, not the number 5
+            entrants[3].options.Level: must be a text or a number or true or false, not a list
+            concurency: there is no such field (did you mean `concurrency`?)
+            seed: must be a whole number, not the text "8" (write 8 without quotes)
+            time_scale: must be at least 0.000001, not 0
+            format.type: "gauntlett" is not possible here (did you mean `gauntlet`?)
+            rules.book: "asian-2007" is not possible here (did you mean `asian-2006`?)
+            rules.occurrences: must be at least 2, not 1
+            rules.no_capture.plies: must be at least 1, not 0
+            points: "2-1-0" is not possible here (one of 2/1/0, 1/0.5/0)
+            warn: must be one of none, ucci, all, not true
+            journal: "moves" is not possible here (did you mean `move`?)
+            tc: there is no such field (did you mean `time`?)
+            openings.order: "random" is not possible here (one of in-order, shuffled)
+            entrants[0].engine: no engine is called 'sparing'; looked for /runs/engines/sparing.json, /runs/../engines/sparing.json and among those built in (sparring) (did you mean `sparring`?)
+            entrants[1].name: 'A' is the name of entrants[0] too (give each entrant a `name` of its own)
+            entrants[3].time: 'fast' is no time control: the unit must be ms, s, m or h (examples: 30m, 10+0.1, 40/60+0.5, 60s/move, nodes=5000, depth=8)
+            entrants[4].engine.command: '~/bin/d': `~` is the shell's (write the whole path)
+            entrants[4].engine.env["A="]: is no name of an environment variable
+            entrants[5].engine: 'bin/e' is no engine's name and no manifest file (for a program write {"command": "bin/e", "protocol": "uci"})
+            entrants[6].engine.command: 'sjaakii -ucci' is more than a program's name (arguments go into `args`, one by one)
+            entrants[6].time.reserve: must be below `per_move`, or the engine has no time at all
+            openings.list: stands beside `file`; only one of the two can be given
+            patience: must be above 0, or no engine is ever ready
+        "#]],
     );
 }
 
@@ -346,12 +360,13 @@ fn openings_are_read_played_through_and_hashed() {
         &two(r#", "openings": {"file": "o.epd", "start": 3}"#),
         &shelf,
         expect![[r#"
-        openings.file: line 1: move 2, h2e2, is not legal in rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1
-        openings.file: line 2: move 1, 'hello', is no move in coordinates
-        openings.file: line 3: a xiangqi board has 10 ranks separated by '/', this one has 2
-        openings.file: line 4: the generals face each other on file e
-        openings.file: line 6: move 2, e6e4, is not legal in rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1
-    "#]],
+            openings.file: line 1: move 2, h2e2, is not legal in rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1
+            openings.file: line 2: move 1, 'hello', is no move in coordinates
+            openings.file: line 3: a xiangqi board has 10 ranks separated by '/', this one has 2
+            openings.file: line 4: the generals face each other on file e
+            openings.file: line 5: the side to move has no move in R3k4/R8/9/9/9/9/9/9/9/3K5 b - - 0 1
+            openings.file: line 6: move 2, e6e4, is not legal in rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1
+        "#]],
     );
 }
 
@@ -378,6 +393,28 @@ fn settings_reach_the_plan() {
         (Duration::from_secs(90), Duration::from_secs(60))
     );
     assert_eq!((plan.conduct.max_faults, plan.tie_break.0.len()), (Some(3), 0));
+}
+
+#[test]
+fn every_format_has_a_short_and_a_long_form() {
+    let field = |count: usize, format: &str| {
+        let names: Vec<String> =
+            (0..count).map(|n| format!(r#"{{"name": "{n}", "engine": "sparring"}}"#)).collect();
+        let text = format!(r#"{{"entrants": [{}], "format": {format}}}"#, names.join(", "));
+        let resolved =
+            try_read(&text, &Shelf::default()).unwrap_or_else(|p| panic!("{format}: {}", lines(&p)));
+        resolved.plan.stages[0].format.clone()
+    };
+    for (count, short, long) in [
+        (9, r#""round-robin""#, r#"{"type": "round-robin", "cycles": 2, "order": "bouts"}"#),
+        (9, r#""gauntlet""#, r#"{"type": "gauntlet", "seeds": 1, "games": 2}"#),
+        (2, r#""pairs""#, r#"{"type": "pairs", "pairs": 1}"#),
+        (9, r#""swiss""#, r#"{"type": "swiss", "rounds": 4, "games": 2}"#),
+        (2, r#""swiss""#, r#"{"type": "swiss", "rounds": 1, "games": 2}"#),
+        (9, r#""knockout""#, r#"{"type": "knockout", "games": 2, "extra": 10, "level": "held"}"#),
+    ] {
+        assert_eq!(field(count, short), field(count, long), "{short}");
+    }
 }
 
 #[test]
