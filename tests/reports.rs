@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use chuhe::plan::Points;
-use chuhe::record::{Event, Reader, Run, What, encode};
+use chuhe::record::{Event, JournalReader as Reader, Run, What, encode};
 use chuhe::report::{DOCUMENTS, Lang, Style, pgn, progress};
 // The fixture is shared with the unit tests of `record`, where these are modules of the crate.
 use chuhe::{engine, game, law, plan, record, time, tournament, xiangqi};

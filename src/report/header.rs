@@ -145,6 +145,29 @@ pub fn format(format: &FormatSettings, lang: Lang) -> String {
             format!("match, {pairs} pairs of games with colours exchanged")
         }
         (FormatSettings::Pairs { pairs }, Lang::Chinese) => format!("对抗赛，换先 {pairs} 对局"),
+        (FormatSettings::Swiss { rounds, games }, Lang::English) => {
+            format!(
+                "Swiss system, {rounds} rounds, {games} game{} a pairing",
+                if *games == 1 { "" } else { "s" }
+            )
+        }
+        (FormatSettings::Swiss { rounds, games }, Lang::Chinese) => {
+            format!("瑞士制，{rounds} 轮，每对 {games} 局")
+        }
+        (FormatSettings::Knockout { games, extra, held }, lang) => knockout(*games, *extra, *held, lang),
+    }
+}
+
+fn knockout(games: u8, extra: u8, held: bool, lang: Lang) -> String {
+    match (lang, held) {
+        (Lang::English, true) => {
+            format!("knockout, bouts of {games}, up to {extra} extra pairs, then held for the chief referee")
+        }
+        (Lang::English, false) => {
+            format!("knockout, bouts of {games}, up to {extra} extra pairs, then the higher seed goes on")
+        }
+        (Lang::Chinese, true) => format!("淘汰赛，每场 {games} 局，至多加赛 {extra} 对，仍平由裁判长裁定"),
+        (Lang::Chinese, false) => format!("淘汰赛，每场 {games} 局，至多加赛 {extra} 对，仍平高种子晋级"),
     }
 }
 

@@ -135,6 +135,8 @@ const fn cell_kind(format: &FormatSettings) -> CellKind {
         FormatSettings::RoundRobin { cycles, .. } => *cycles,
         FormatSettings::Gauntlet { games, .. } => *games,
         FormatSettings::Pairs { pairs } => pairs.saturating_mul(2),
+        FormatSettings::Swiss { games, .. } => *games as u32,
+        FormatSettings::Knockout { games, extra, .. } => *games as u32 + 2 * *extra as u32,
     };
     match games {
         0 | 1 => CellKind::Single,
