@@ -71,7 +71,7 @@ pub struct Resolved {
 /// Reads the text of a config. `base` is the folder of its file (best absolute): paths in it refer to that folder.
 ///
 /// # Errors
-/// All problems, in the order of the text as far as that has one.
+/// All problems: doubled keys, then wrong types, names and ranges in the order of the text, then the rest.
 pub fn read(
     text: &str,
     base: &str,

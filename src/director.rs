@@ -20,13 +20,15 @@ pub struct Assignment {
     pub opening: u32,
 }
 
-/// Why a run is over.
+/// How a run ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Finish {
     /// Everything was played.
     Complete,
     /// A game is held: only the chief referee can go on.
     Held,
+    /// It was stopped before everything was played.
+    Stopped,
 }
 
 /// What the director wants next.
@@ -36,8 +38,8 @@ pub enum Order {
     Play(Assignment),
     /// Nothing can start before a running game ends.
     Wait,
-    /// Nothing is left.
-    Finished(Finish),
+    /// Nothing is left to be started.
+    Finished,
 }
 
 /// The director.
@@ -52,6 +54,7 @@ pub struct Director {
     results: Vec<GameResult>,
     done: BTreeMap<GameId, Option<GameResult>>,
     stopped: bool,
+    broken_off: bool,
 }
 
 impl Director {
@@ -73,6 +76,7 @@ impl Director {
             results: Vec::new(),
             done,
             stopped: false,
+            broken_off: false,
         };
         director.enter_stage();
         director
@@ -97,27 +101,36 @@ impl Director {
     /// No further game is to be started (an interrupt, a stop rule).
     pub fn stop(&mut self) {
         self.stopped = true;
-        self.due.clear();
     }
 
     /// Asks for work. The game of a [`Order::Play`] counts as running until [`Director::over`] or
     /// [`Director::abandoned`].
-    pub fn next(&mut self) -> Order {
-        loop {
-            if self.stopped {
-                return if self.running.is_empty() { Order::Finished(Finish::Complete) } else { Order::Wait };
-            }
-            if let Some(assignment) = self.due.pop_front() {
+    pub fn next_order(&mut self) -> Order {
+        let idle = if self.running.is_empty() { Order::Finished } else { Order::Wait };
+        if self.stopped || !self.fill() {
+            return idle;
+        }
+        match self.due.pop_front() {
+            None => idle,
+            Some(assignment) => {
                 self.running.insert(assignment.id);
-                return Order::Play(assignment);
-            }
-            if !self.running.is_empty() && !self.stage_is_fixed() {
-                return Order::Wait;
-            }
-            if !self.next_round() {
-                return if self.running.is_empty() { Order::Finished(self.finish()) } else { Order::Wait };
+                Order::Play(assignment)
             }
         }
+    }
+
+    /// Puts games on the list if it is empty and there are any that can start now.
+    fn fill(&mut self) -> bool {
+        if !self.due.is_empty() {
+            return true;
+        }
+        let waits = !self.running.is_empty() && !self.stage_is_fixed();
+        !waits && self.next_round()
+    }
+
+    /// Whether nothing is running and nothing is left to be played.
+    pub fn is_exhausted(&mut self) -> bool {
+        self.running.is_empty() && !self.fill()
     }
 
     /// A game ended; `result` is absent while it is held.
@@ -129,16 +142,21 @@ impl Director {
         }
     }
 
-    /// A game was broken off and is due again.
-    pub fn abandoned(&mut self, assignment: Assignment) {
-        self.running.remove(&assignment.id);
-        if !self.stopped {
-            self.due.push_front(assignment);
-        }
+    /// A game was broken off; it is due again when the run is resumed.
+    pub fn abandoned(&mut self, id: GameId) {
+        self.running.remove(&id);
+        self.broken_off = true;
     }
 
-    fn finish(&self) -> Finish {
-        if self.done.values().any(Option::is_none) { Finish::Held } else { Finish::Complete }
+    /// How the run ends when nothing is running any more.
+    pub fn finish(&mut self) -> Finish {
+        if self.broken_off || !self.is_exhausted() {
+            Finish::Stopped
+        } else if self.done.values().any(Option::is_none) {
+            Finish::Held
+        } else {
+            Finish::Complete
+        }
     }
 
     fn stage_is_fixed(&self) -> bool {

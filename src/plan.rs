@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::engine::Manifest;
 use crate::game::TimeControl;
 use crate::law::Rules;
-use crate::tournament::{Format, OpeningBook};
+use crate::tournament::{Format, OpeningBook, TieBreak};
 
 pub use crate::tournament::Points;
 
@@ -28,6 +28,8 @@ pub struct Plan {
     pub rules: Rules,
     /// How points are counted.
     pub points: Points,
+    /// What separates equal points.
+    pub tie_break: TieBreak,
     /// Where games begin.
     pub openings: OpeningBook,
     /// How the runner behaves.

@@ -3,6 +3,7 @@
 
 mod event;
 #[cfg(test)]
+#[expect(dead_code, reason = "tests/reports.rs uses the rest")]
 pub(crate) mod fixture;
 mod journal;
 mod reproduction;
@@ -14,7 +15,7 @@ pub use event::{
     CheckedIn, Event, FORMAT, GameBegan, GameOver, Host, Moved, Noted, Resumed, RunBegan, TerminationRecord,
     ThoughtRecord, What,
 };
-pub use journal::{JournalError, Reader, Reason, Torn, encode, encode_into};
+pub use journal::{JournalError, Reader as JournalReader, Reason, Torn, encode, encode_into};
 pub use reproduction::reproducible;
 pub use run::{FoldError, GameSummary, JudgedMoves, Misfit, Run, Unfinished};
 pub use settings::{

@@ -50,6 +50,8 @@ impl Settings {
     pub const LEVELS: (u8, u8) = (1, 10);
     /// Most noise: about a chariot.
     pub const MOST_NOISE: u16 = 1000;
+    /// Greatest seed that can be set in the talk.
+    pub const MOST_SEED: u64 = u32::MAX as u64;
     /// Largest table in megabytes: more would not help a search this simple.
     pub const MOST_HASH: u16 = 1024;
 }

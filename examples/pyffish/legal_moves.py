@@ -88,16 +88,35 @@ def facing(board):
     return file == other and not any((file, rank) in board for rank in range(low + 1, high))
 
 
-def by_play(rng):
-    """Endless positions of random games."""
+def start_board():
+    """The start position as {(file, rank): letter}."""
+    board = {}
+    for row, text in enumerate(pyffish.start_fen(VARIANT).split()[0].split("/")):
+        file = 0
+        for letter in text:
+            if letter.isdigit():
+                file += int(letter)
+            else:
+                board[file, 9 - row] = letter
+                file += 1
+    return board
+
+
+def by_play(rng, comparison, count):
+    """Compares `count` positions of random games. pyffish is slow to start on a position (over 1 ms a
+    call), so it is asked once a position and the pieces are moved here."""
     while True:
-        fen = pyffish.start_fen(VARIANT)
+        board, side, other = start_board(), "w", "b"
         for _ in range(LONGEST_GAME):
-            yield fen
-            moves = pyffish.legal_moves(VARIANT, fen, [])
+            if comparison.positions == count:
+                return
+            moves = comparison.compare(fen_of(board, side))
             if not moves:
                 break
-            fen = pyffish.get_fen(VARIANT, fen, [rng.choice(moves)])
+            move = rng.choice(moves)
+            start, end = ((FILES.index(move[at]), int(move[at + 1])) for at in (0, 2))
+            board[end] = board.pop(start)
+            side, other = other, side
 
 
 class Chuhe:
@@ -132,6 +151,7 @@ class Comparison:
             print(f"DIFFERENT {fen}\n    {what}")
 
     def compare(self, fen):
+        """Compares one position; returns pyffish's moves in the zero style."""
         theirs = sorted(map(zero_style, pyffish.legal_moves(VARIANT, fen, [])))
         answer = self.chuhe.ask(fen)
         self.positions += 1
@@ -139,11 +159,12 @@ class Comparison:
         self.mates += not theirs
         if answer.startswith("error"):
             self.differ(fen, f"chuhe cannot play it: {answer}")
-            return
+            return theirs
         ours = answer.split()
         if ours != theirs:
             only_ours, only_theirs = sorted(set(ours) - set(theirs)), sorted(set(theirs) - set(ours))
             self.differ(fen, f"only chuhe: {only_ours}, only pyffish: {only_theirs}")
+        return theirs
 
     def refuse(self, fen):
         if not self.chuhe.ask(fen).startswith("error"):
@@ -159,9 +180,7 @@ def main():
     rng = random.Random(options.seed)
     comparison = Comparison(Chuhe(options.program))
 
-    play = by_play(rng)
-    for _ in range(options.count // 2):
-        comparison.compare(next(play))
+    by_play(rng, comparison, options.count // 2)
     refused = 0
     while comparison.positions < options.count:
         board, fen, other = placement(rng)

@@ -3,7 +3,7 @@
 //! `crate::sparring`. A thread reads, the main thread thinks and answers. Start at [`run`].
 
 use std::io::{self, BufRead, Read as _, StdoutLock, Write as _};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::time::Instant;
 
 use crate::sparring::{Dialogue, Engine, Job, Moment, Out, Progress, Settings, Watch};
@@ -127,8 +127,8 @@ impl Watch for Desk {
         loop {
             match self.lines.try_recv() {
                 Ok(heard) => self.hear(&heard),
-                Err(std::sync::mpsc::TryRecvError::Empty) => break,
-                Err(std::sync::mpsc::TryRecvError::Disconnected) => {
+                Err(TryRecvError::Empty) => break,
+                Err(TryRecvError::Disconnected) => {
                     self.leave();
                     break;
                 }

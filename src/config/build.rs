@@ -8,17 +8,17 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::form::{
-    BookForm, ChecksForm, CrashForm, CycleOrderForm, EngineForm, EntrantFields, EntrantForm, FormatFields,
-    FormatForm, FormatName, JournalForm, Length, NoCaptureFields, NoCaptureForm, PointsForm, RulesForm,
-    RunForm, SyncForm, TimeForm, WarnForm,
+    BookForm, ChecksForm, CrashForm, CriterionForm, CycleOrderForm, EntrantForm, FormatFields, FormatForm,
+    FormatName, JournalForm, Length, NoCaptureFields, NoCaptureForm, PointsForm, RulesForm, RunForm,
+    SyncForm, TimeForm, WarnForm,
 };
 use super::problem::{Problem, element, member, quoted};
 use super::{Files, Resolved, engines, length, openings};
-use crate::engine::{Manifest, Protocol};
+use crate::engine::Protocol;
 use crate::game::{Pace, TimeControl, scale_time};
 use crate::law::{Book, CheckCounting, NoCapture, Repetition, Rules};
 use crate::plan::{Conduct, CrashRule, Entrant, Grain, Plan, Points, Stage, Sync};
-use crate::tournament::{CycleOrder, Format, OpeningBook};
+use crate::tournament::{Criterion, CycleOrder, Format, FormatError, OpeningBook, TieBreak};
 
 /// Patience and drain where the config names none.
 const MINUTE: Duration = Duration::from_secs(60);
@@ -45,7 +45,7 @@ pub fn build(
     let stages = builder.stages(form, scale);
     let (book, sources) = builder.openings(form, seed);
     let conduct = builder.conduct(form, scale);
-    builder.compare(&entrants, &conduct, &stages);
+    builder.compare(&entrants, form, &conduct, &stages);
     if !builder.problems.is_empty() {
         return Err(builder.problems);
     }
@@ -53,13 +53,14 @@ pub fn build(
         event: form.event.clone().unwrap_or_else(|| "chuhe".to_owned()),
         site: form.site.clone().unwrap_or_else(|| "?".to_owned()),
         seed,
-        entrants,
+        entrants: entrants.into_iter().map(|(_, entrant)| entrant).collect(),
         stages,
         rules: rules(&form.rules),
         points: match form.points {
             None | Some(PointsForm::TwoOneZero) => Points::TwoOneZero,
             Some(PointsForm::OneHalfZero) => Points::OneHalfZero,
         },
+        tie_break: form.tie_break.as_deref().map_or_else(TieBreak::default, tie_break),
         openings: book,
         conduct,
     };
@@ -88,76 +89,70 @@ impl Builder<'_> {
         told(&self.problems, path)
     }
 
-    fn entrants(&mut self, forms: &[EntrantForm], config: &mut Value, scale: f64) -> Vec<Entrant> {
+    /// Those entrants that are right, with their places in the config.
+    fn entrants(&mut self, forms: &[EntrantForm], config: &mut Value, scale: f64) -> Vec<(usize, Entrant)> {
         let mut entrants = Vec::new();
         let mut places: HashMap<String, usize> = HashMap::new();
         for (index, form) in forms.iter().enumerate() {
             let path = element("entrants", index);
             let written = config.get_mut("entrants").and_then(|list| list.get_mut(index));
             let Some(written) = written else { continue };
-            let Some(entrant) = self.entrant(form, written, &path, scale) else { continue };
-            if let Some(first) = places.get(&entrant.name) {
-                let message = format!("'{}' is the name of entrants[{first}] too", quoted(&entrant.name));
-                let hint = "give each entrant a `name` of its own";
-                self.tell(Problem::new(member(&path, "name"), message).hint(hint));
+            let fields = match form {
+                EntrantForm::Engine(_) => None,
+                EntrantForm::Fields(fields) => Some(&**fields),
+            };
+            let own = fields.and_then(|fields| fields.name.as_deref());
+            let found = self.engine(form, written, &path);
+            let name = match (own, &found) {
+                (Some(own), _) => own.trim().to_owned(),
+                (None, Some(found)) => found.name.clone(),
+                (None, None) => continue,
+            };
+            self.check_name(&name, index, &mut places, &member(&path, "name"));
+            let time = fields.and_then(|fields| self.time(fields.time.as_ref(), &member(&path, "time")));
+            let Some(mut found) = found else { continue };
+            if let Some(fields) = fields {
+                let path = member(&path, "options");
+                self.problems.extend(engines::set_options(
+                    &mut found.manifest.options,
+                    &fields.options,
+                    &path,
+                ));
             }
-            places.entry(entrant.name.clone()).or_insert(index);
-            entrants.push(entrant);
+            inline(written, &name, found.inlined);
+            let entrant = Entrant {
+                name,
+                name_zh: fields.and_then(|fields| fields.name_zh.clone()),
+                engine: Arc::new(found.manifest),
+                time: time.map(|time| scaled(time, scale)),
+            };
+            entrants.push((index, entrant));
         }
         entrants
     }
 
-    fn entrant(
-        &mut self,
-        form: &EntrantForm,
-        written: &mut Value,
-        path: &str,
-        scale: f64,
-    ) -> Option<Entrant> {
-        let (engine, fields) = match form {
-            EntrantForm::Engine(name) => (&EngineForm::Name(name.clone()), None),
-            EntrantForm::Fields(fields) => (fields.engine.as_ref()?, Some(&**fields)),
+    fn engine(&mut self, form: &EntrantForm, written: &Value, path: &str) -> Option<engines::Found> {
+        let found = match form {
+            EntrantForm::Engine(name) => engines::named(name, path, self.base, self.files),
+            EntrantForm::Fields(fields) => {
+                let written = written.get("engine").unwrap_or(&Value::Null);
+                let path = member(path, "engine");
+                engines::find(fields.engine.as_ref()?, written, &path, self.base, self.files)
+            }
         };
-        let engine_path = if fields.is_some() { member(path, "engine") } else { path.to_owned() };
-        let written_engine = written.get("engine").cloned().unwrap_or(Value::Null);
-        let time = fields.and_then(|fields| fields.time.as_ref()).and_then(|form| {
-            let control = length::control(form, &member(path, "time"));
-            self.take(control)
-        });
-        let found = engines::find(engine, &written_engine, &engine_path, self.base, self.files);
-        let mut found = self.take(found)?;
-        if let Some(fields) = fields {
-            let problems =
-                engines::set_options(&mut found.manifest.options, &fields.options, &member(path, "options"));
-            self.problems.extend(problems);
-        }
-        let name = self.name(fields, &found.name, &found.manifest, path);
-        inline(written, &name, found.inlined);
-        Some(Entrant {
-            name,
-            name_zh: fields.and_then(|fields| fields.name_zh.clone()),
-            engine: Arc::new(found.manifest),
-            time: time.map(|time| scaled(time, scale)),
-        })
+        self.take(found)
     }
 
-    /// The name of an entrant: its own, its engine's, or its program's.
-    fn name(
-        &mut self,
-        fields: Option<&EntrantFields>,
-        engine: &str,
-        manifest: &Manifest,
-        path: &str,
-    ) -> String {
-        let own = fields.and_then(|fields| fields.name.as_deref()).map(str::trim);
-        if own.is_some_and(|name| name.is_empty() || name.chars().any(char::is_control)) {
-            self.tell(Problem::new(member(path, "name"), "must be a name that can be printed on one line"));
+    fn check_name(&mut self, name: &str, index: usize, places: &mut HashMap<String, usize>, path: &str) {
+        if name.is_empty() || name.chars().any(char::is_control) {
+            self.tell(Problem::new(path, "must be a name that can be printed on one line"));
+            return;
         }
-        match own {
-            Some(name) => name.to_owned(),
-            None if !engine.is_empty() => engine.to_owned(),
-            None => manifest.command.rsplit('/').next().unwrap_or_default().to_owned(),
+        if let Some(first) = places.get(name) {
+            let message = format!("'{}' is the name of entrants[{first}] too", quoted(name));
+            self.tell(Problem::new(path, message).hint("give each entrant a `name` of its own"));
         }
+        places.entry(name.to_owned()).or_insert(index);
     }
 
     fn time(&mut self, form: Option<&TimeForm>, path: &str) -> Option<TimeControl> {
@@ -192,6 +187,14 @@ impl Builder<'_> {
         if let Some(Err(error)) = entrants.map(|count| format.check(count))
             && !self.told("entrants")
         {
+            let path = match (form, &error) {
+                (Some(FormatForm::Settings(_)), FormatError::Setting { setting, .. }) => {
+                    member(path, setting)
+                }
+                (_, FormatError::Entrants { .. } | FormatError::Setting { .. } | FormatError::Games(_)) => {
+                    path.to_owned()
+                }
+            };
             self.tell(Problem::new(path, error.to_string()));
         }
         format
@@ -249,20 +252,56 @@ impl Builder<'_> {
         }
     }
 
-    /// Settings that are possible each for itself and say little together.
-    fn compare(&mut self, entrants: &[Entrant], conduct: &Conduct, stages: &[Stage]) {
-        let speaks = |protocol| entrants.iter().any(|entrant| entrant.engine.protocol == protocol);
-        let warned = (conduct.warn && speaks(Protocol::Ucci)) || (conduct.warn_uci && speaks(Protocol::Uci));
-        if conduct.warn && !warned && !entrants.is_empty() {
+    /// Settings that are possible each for itself and not, or for nothing, together.
+    fn compare(
+        &mut self,
+        entrants: &[(usize, Entrant)],
+        form: &RunForm,
+        conduct: &Conduct,
+        stages: &[Stage],
+    ) {
+        for (index, entrant) in entrants {
+            let own = entrant.time.map(|time| vec![time]);
+            let times = own.unwrap_or_else(|| stages.iter().map(|stage| stage.time).collect());
+            let protocol = entrant.engine.protocol;
+            if protocol.limits_nodes() || times.iter().all(|time| time.nodes.is_none()) {
+                continue;
+            }
+            let path = element("entrants", *index);
+            let only = |time: &TimeControl| {
+                time.nodes.is_some() && time.pace == Pace::Untimed && time.depth.is_none()
+            };
+            let message = format!("speaks {}, which has no word for a limit of nodes", protocol.name());
+            if times.iter().any(only) {
+                let hint = "give it a `time` of its own with a clock or a depth";
+                self.tell(Problem::new(path, message).hint(hint));
+            } else {
+                self.warnings.push(Problem::new(path, format!("{message}; it goes without")));
+            }
+        }
+        let speaks = |protocol| entrants.iter().any(|(_, entrant)| entrant.engine.protocol == protocol);
+        let warned = speaks(Protocol::Ucci) || (conduct.warn_uci && speaks(Protocol::Uci));
+        if conduct.warn && rules(&form.rules).repetition.book == Book::Plain {
+            let message = "warns of nothing: under the rule book `plain` no repetition is lost";
+            self.warnings.push(Problem::new("warn", message));
+        } else if conduct.warn && !warned {
             self.warnings.push(Problem::new("warn", "warns nobody: no entrant speaks such a protocol"));
         }
         let timed = |time: &TimeControl| time.pace != Pace::Untimed;
         let clocks = stages.iter().any(|stage| timed(&stage.time))
-            || entrants.iter().any(|entrant| entrant.time.as_ref().is_some_and(timed));
+            || entrants.iter().any(|(_, entrant)| entrant.time.as_ref().is_some_and(timed));
         if conduct.time_scale != 1.0 && !clocks {
             self.warnings.push(Problem::new("time_scale", "changes nothing: there is no clock"));
         }
+        if form.tie_break.as_ref().is_some_and(|list| has_twin(list)) {
+            self.warnings
+                .push(Problem::new("tie_break", "names one criterion twice; the second decides nothing"));
+        }
     }
+}
+
+fn has_twin(list: &[CriterionForm]) -> bool {
+    list.iter().enumerate().any(|(index, criterion)| list[..index].contains(criterion))
 }
 
 /// Whether a problem is known at this path or inside it.
@@ -309,6 +348,17 @@ fn format(form: Option<&FormatForm>) -> Format {
             Format::Pairs { pairs: pairs.unwrap_or(1) }
         }
     }
+}
+
+fn tie_break(forms: &[CriterionForm]) -> TieBreak {
+    let criteria = forms.iter().map(|form| match form {
+        CriterionForm::HeadToHead => Criterion::HeadToHead,
+        CriterionForm::PlayOff => Criterion::PlayOff,
+        CriterionForm::WinsAsBlack => Criterion::WinsAsBlack,
+        CriterionForm::Wins => Criterion::Wins,
+        CriterionForm::SonnebornBerger => Criterion::SonnebornBerger,
+    });
+    TieBreak(criteria.collect())
 }
 
 fn rules(form: &RulesForm) -> Rules {

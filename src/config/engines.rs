@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::Files;
 use super::form::{EngineForm, LettersForm, ManifestForm, ProtocolForm, SquaresForm, TimeUnitForm};
 use super::length::length;
-use super::problem::{Problem, member, quoted};
+use super::problem::{Problem, element, member, quoted};
 use super::{shape, text};
 use crate::engine::{FenFields, FenLetters, Manifest, Protocol, START_PATIENCE_MS, TimeUnit};
 use crate::xiangqi::SquareStyle;
@@ -17,9 +17,12 @@ use crate::xiangqi::SquareStyle;
 pub const BUILT_IN: &[(&str, &str)] =
     &[("sparring", r#"{"name": "sparring", "command": "@self", "args": ["sparring"], "protocol": "ucci"}"#)];
 
+/// Longest manifest file, in bytes: real ones have a few hundred.
+const MAX_MANIFEST: usize = 1 << 20;
+
 /// An engine that was found.
 pub struct Found {
-    /// Its name, if the manifest gives one.
+    /// Its name: the manifest's, else the one it was looked up by, else its program's.
     pub name: String,
     /// How it is started; paths are complete.
     pub manifest: Manifest,
@@ -54,14 +57,14 @@ pub fn find(
         EngineForm::Manifest(form) => {
             let mut inlined = written.clone();
             let manifest = build(form, path, base, "", &mut inlined)?;
-            Ok(Found { name: name_of(form), manifest, inlined })
+            Ok(Found { name: name_of(form, "", &manifest), manifest, inlined })
         }
         EngineForm::Name(name) => named(name, path, base, files),
     }
 }
 
-/// An engine by its name or the path of its manifest.
-fn named(name: &str, path: &str, base: &str, files: &dyn Files) -> Result<Found, Vec<Problem>> {
+/// Finds an engine by its name or by the path of its manifest.
+pub fn named(name: &str, path: &str, base: &str, files: &dyn Files) -> Result<Found, Vec<Problem>> {
     let is_file = name.ends_with(".json");
     if !is_file && name.contains(['/', '\\']) {
         let message = format!("'{}' is no engine's name and no manifest file", quoted(name));
@@ -80,6 +83,9 @@ fn named(name: &str, path: &str, base: &str, files: &dyn Files) -> Result<Found,
         }
         let fail = |why: String| vec![Problem::new(path, format!("{full} cannot be read: {why}"))];
         let bytes = files.read(&full).map_err(fail)?;
+        if bytes.len() > MAX_MANIFEST {
+            return Err(fail(format!("it has {} bytes; a manifest has at most {MAX_MANIFEST}", bytes.len())));
+        }
         let text = String::from_utf8(bytes).map_err(|_| fail("it is no UTF-8 text".to_owned()))?;
         let folder = Path::new(place).parent().map(|folder| folder.to_string_lossy().into_owned());
         return from_text(&text, &folder.unwrap_or_default(), base, name)
@@ -121,8 +127,7 @@ fn from_text(text: &str, folder: &str, base: &str, name: &str) -> Result<Found, 
     let built = build(&form, "", base, folder, &mut inlined);
     match built {
         Ok(manifest) if problems.is_empty() => {
-            let own = name_of(&form);
-            let name = if own.is_empty() { stem(name) } else { own };
+            let name = name_of(&form, name, &manifest);
             Ok(Found { name, manifest, inlined })
         }
         Ok(_) => Err(problems),
@@ -133,15 +138,16 @@ fn from_text(text: &str, folder: &str, base: &str, name: &str) -> Result<Found, 
     }
 }
 
-fn name_of(form: &ManifestForm) -> String {
-    form.name.as_deref().map(str::trim).unwrap_or_default().to_owned()
-}
-
-fn stem(name: &str) -> String {
-    Path::new(name.strip_suffix(".json").unwrap_or(name))
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default()
+/// The name of an engine: its own, else the one it was looked up by, else that of its program.
+fn name_of(form: &ManifestForm, looked_up: &str, manifest: &Manifest) -> String {
+    let own = form.name.as_deref().map(str::trim).unwrap_or_default();
+    let looked_up = looked_up.strip_suffix(".json").unwrap_or(looked_up);
+    let last = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+    match (own, looked_up) {
+        ("", "") => last(&manifest.command),
+        ("", looked_up) => last(looked_up),
+        (own, _) => own.to_owned(),
+    }
 }
 
 /// A path below a folder; an absolute one stays. Only text is joined, nothing is looked up.
@@ -161,6 +167,9 @@ fn build(
     let mut problems = Vec::new();
     let (Some(command), Some(protocol)) = (&form.command, form.protocol) else { return Err(problems) };
     let mut manifest = Manifest::new(command.as_str(), protocol_of(protocol));
+    if let Some(why) = no_command(command) {
+        problems.push(Problem::new(member(path, "command"), why.0).hint(why.1));
+    }
     if command.contains('/') && !command.starts_with('@') {
         let place = join(folder, command);
         manifest.command = join(base, &place);
@@ -175,15 +184,36 @@ fn build(
         let env = member(path, "env");
         problems.push(Problem::new(member(&env, name), "is no name of an environment variable"));
     }
-    for (index, line) in form.init.iter().enumerate() {
-        if line.contains(['\n', '\r']) {
-            let init = super::problem::element(&member(path, "init"), index);
-            problems.push(Problem::new(init, "must be a single line"));
+    for (name, lines) in [("init", &form.init), ("new_game", &form.new_game)] {
+        for (index, line) in lines.iter().enumerate() {
+            if line.contains(['\n', '\r']) {
+                problems.push(Problem::new(element(&member(path, name), index), "must be a single line"));
+            }
         }
     }
     manifest.args.clone_from(&form.args);
     manifest.env.clone_from(&form.env);
     manifest.init.clone_from(&form.init);
+    manifest.new_game.clone_from(&form.new_game);
+    set_language(&mut manifest, form);
+    manifest.start_patience_ms = match &form.start_patience {
+        None => START_PATIENCE_MS,
+        Some(form) => match length(form, &member(path, "start_patience")) {
+            Ok(time) => u64::try_from(time.as_millis()).unwrap_or(u64::MAX).max(1),
+            Err(problem) => {
+                problems.push(problem);
+                START_PATIENCE_MS
+            }
+        },
+    };
+    manifest.reuse = form.reuse.unwrap_or(true);
+    manifest.ping = form.ping.unwrap_or(true);
+    problems.extend(set_options(&mut manifest.options, &form.options, &member(path, "options")));
+    if problems.is_empty() { Ok(manifest) } else { Err(problems) }
+}
+
+/// How the engine writes squares, times and FENs.
+fn set_language(manifest: &mut Manifest, form: &ManifestForm) {
     manifest.squares = form.squares.map_or(SquareStyle::Zero, squares_of);
     manifest.time_unit = match form.time_unit {
         None | Some(TimeUnitForm::ByProtocol) => TimeUnit::ByProtocol,
@@ -199,20 +229,20 @@ fn build(
         Some(2) => FenFields::Two,
         _ => FenFields::Six,
     };
-    manifest.start_patience_ms = match &form.start_patience {
-        None => START_PATIENCE_MS,
-        Some(form) => match length(form, &member(path, "start_patience")) {
-            Ok(time) => u64::try_from(time.as_millis()).unwrap_or(u64::MAX).max(1),
-            Err(problem) => {
-                problems.push(problem);
-                START_PATIENCE_MS
-            }
-        },
-    };
-    manifest.reuse = form.reuse.unwrap_or(true);
-    manifest.ping = form.ping.unwrap_or(true);
-    problems.extend(set_options(&mut manifest.options, &form.options, &member(path, "options")));
-    if problems.is_empty() { Ok(manifest) } else { Err(problems) }
+}
+
+/// Why a command cannot be meant, and what to write instead.
+fn no_command(command: &str) -> Option<(String, &'static str)> {
+    let shown = quoted(command);
+    if command.starts_with('~') {
+        return Some((format!("'{shown}': `~` is the shell's"), "write the whole path"));
+    }
+    if command.starts_with('@') && command != "@self" {
+        return Some((format!("'{shown}' is no program"), "`@self` is the built-in engine"));
+    }
+    let words = !command.contains('/') && command.contains(char::is_whitespace);
+    words
+        .then(|| (format!("'{shown}' is more than a program's name"), "arguments go into `args`, one by one"))
 }
 
 fn set(object: &mut Value, name: &str, text: String) {

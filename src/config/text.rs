@@ -32,9 +32,8 @@ fn syntax(text: &str, error: &serde_json::Error) -> Problem {
         return problem.hint("the file is empty");
     }
     let line = text.lines().nth(error.line().saturating_sub(1)).unwrap_or("");
-    let rest: String = line.chars().skip(error.column().saturating_sub(2)).collect();
-    let rest = rest.trim_start();
-    if rest.starts_with("//") || rest.starts_with('/') || rest.starts_with('#') {
+    let rest = line.get(error.column().saturating_sub(1)..).unwrap_or("");
+    if rest.starts_with(['/', '#']) {
         return problem.hint("JSON has no comments; put remarks into a field `note`");
     }
     if rest.starts_with('\'') {

@@ -78,6 +78,11 @@ const NO_DEPTH: u32 = 99;
 /// Without features an engine of protocol 1 or a slow one: the protocol's limit.
 const SILENCE: Duration = Duration::from_secs(2);
 
+/// Moves from the start position made before `edit`, which leaves the side to move as it is: nine bring
+/// Black's turn, ten Red's. They also empty file a, which MaxQi's `#` forgets to clear.
+const BEFORE_EDIT: [&[u8]; 10] =
+    [b"a0a1", b"a9a8", b"a1d1", b"a8d8", b"a3a4", b"a6a5", b"a4a5", b"d8d7", b"a5b5", b"d7d8"];
+
 /// Features that are answered with `accepted`; all others, and `san`, with `rejected`.
 const KNOWN: [&[u8]; 22] = [
     b"ping",
@@ -221,13 +226,12 @@ impl Cecp {
     fn hear_move<'a>(&mut self, style: SquareStyle, progress: &mut Progress, rest: &'a [u8]) -> Heard<'a> {
         let mv = AnsweredMove::read(first_word(rest).0, style);
         let heard = progress.answered(Answer::only(mv), rest);
-        match (&heard, mv) {
-            (Heard::Answer(_), AnsweredMove::Move(mv)) => {
-                self.own = Some(mv);
-                self.placed = false;
-            }
+        if let (Heard::Answer(_), AnsweredMove::Move(mv)) = (&heard, mv) {
+            self.own = Some(mv);
+            self.placed = false;
+        } else {
             // It has played something on its board that we do not follow.
-            _ => self.board = 0,
+            self.board = 0;
         }
         heard
     }
@@ -301,7 +305,7 @@ impl Cecp {
         }
         out.extend_from_slice(b"force\n");
         if !sheet.is_usual_start() {
-            self.place(sheet, out);
+            self.place(style, sheet, out);
         }
         self.tickets = self.tickets.wrapping_add(1).max(1);
         self.board = self.tickets;
@@ -314,7 +318,7 @@ impl Cecp {
         self.put_fresh_moves(style, sheet, out);
     }
 
-    fn place(&mut self, sheet: &Sheet, out: &mut Vec<u8>) {
+    fn place(&mut self, style: SquareStyle, sheet: &Sheet, out: &mut Vec<u8>) {
         self.placed = true;
         if self.features.setboard {
             out.extend_from_slice(b"setboard ");
@@ -322,9 +326,9 @@ impl Cecp {
             out.push(b'\n');
             return;
         }
-        // `edit` leaves the side to move as it is; a red move brings Black's turn.
-        if sheet.base().side() == Side::Black {
-            self.put_move_text(b"a3a4", out);
+        let moves = if sheet.base().side() == Side::Red { &BEFORE_EDIT[..] } else { &BEFORE_EDIT[..9] };
+        for mv in moves.iter().filter_map(|mv| SquareStyle::Zero.read(mv)) {
+            self.put_move(style, mv, out);
         }
         out.extend_from_slice(b"edit\n#\n");
         for side in Side::BOTH {
@@ -339,21 +343,17 @@ impl Cecp {
         out.extend_from_slice(b".\n");
     }
 
-    fn put_move_text(&self, mv: &[u8], out: &mut Vec<u8>) {
+    fn put_move(&self, style: SquareStyle, mv: Move, out: &mut Vec<u8>) {
         if self.features.usermove {
             out.extend_from_slice(b"usermove ");
         }
-        out.extend_from_slice(mv);
+        style.write(mv, out);
         out.push(b'\n');
     }
 
     fn put_fresh_moves(&self, style: SquareStyle, sheet: &mut Sheet, out: &mut Vec<u8>) {
         for mv in sheet.moves().get(sheet.told..).unwrap_or_default() {
-            if self.features.usermove {
-                out.extend_from_slice(b"usermove ");
-            }
-            style.write(*mv, out);
-            out.push(b'\n');
+            self.put_move(style, *mv, out);
         }
         sheet.told = sheet.moves().len();
     }

@@ -1,20 +1,20 @@
 //! A made-up run for tests: four entrants, a double round robin of 12 games with many kinds of ends.
-//! Start at [`events`].
+//! Also compiled into `tests/reports.rs`. Start at [`events`].
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{
-    CheckedIn, Event, FORMAT, GameBegan, GameOver, Host, Noted, Run, RunBegan, Settings, ThoughtRecord, What,
-    termination_record,
-};
 use crate::engine::{Manifest, Protocol};
 use crate::game::{Outcome, Termination, TimeControl};
 use crate::law::{Book, Chase, Deed, Label, Level, Manner, Rules, Ruling, Verdict};
 use crate::plan::{Conduct, CrashRule, Entrant, Grain, Plan, Points, Stage, Sync};
+use crate::record::{
+    CheckedIn, Event, FORMAT, GameBegan, GameOver, Host, Noted, Run, RunBegan, Settings, ThoughtRecord, What,
+    termination_record,
+};
 use crate::time::At;
-use crate::tournament::{CycleOrder, Format, GameId, OpeningBook};
+use crate::tournament::{CycleOrder, Format, GameId, OpeningBook, TieBreak};
 use crate::xiangqi::{BySide, Kind, START_FEN, Side, Square};
 
 /// Names, with Chinese ones for three of four.
@@ -64,6 +64,7 @@ pub(crate) fn plan(points: Points) -> Plan {
         }],
         rules: Rules::default(),
         points,
+        tie_break: TieBreak::default(),
         openings: OpeningBook::default(),
         conduct: Conduct {
             concurrency: 2,
@@ -281,4 +282,59 @@ pub(crate) fn run(points: Points) -> Run {
         run.apply(&event).unwrap();
     }
     run
+}
+
+/// A match of two engines on the scale with halves: three pairs of games, one game not yet played.
+pub(crate) fn match_events() -> Vec<Event> {
+    let mut plan = plan(Points::OneHalfZero);
+    plan.entrants.truncate(2);
+    plan.stages[0].format = Format::Pairs { pairs: 3 };
+    let ends = ["mated black", "agreed", "flag red", "no_capture", "resigned red"];
+    let games = (0u32..).zip(ends).map(|(number, end)| {
+        let leg = if number % 2 == 0 { 1 } else { 2 };
+        let game = GameId { stage: 1, round: number / 2 + 1, pair: 1, leg, attempt: 1 };
+        let (red, black) = if leg == 1 { (0, 1) } else { (1, 0) };
+        What::GameOver(Box::new(game_over(game, NAMES[red].0, NAMES[black].0, end)))
+    });
+    let head = RunBegan { settings: Settings::of(&plan), ..head(Points::OneHalfZero) };
+    numbered(std::iter::once(What::RunBegan(Box::new(head))).chain(games))
+}
+
+/// A run whose names and texts try to break every format.
+pub(crate) fn hostile_events() -> Vec<Event> {
+    let mut head = head(Points::TwoOneZero);
+    let names = ["=cmd|'<b>\"&", "a\u{1b}[31m|b\n# x", "<script>alert(1)</script>", "{}\\,\"\r\n@"];
+    head.settings.event = "<b>`Cup` | \u{1b}[0m".to_owned();
+    for (entrant, name) in head.settings.entrants.iter_mut().zip(names) {
+        entrant.name = name.to_owned();
+        entrant.name_zh = Some(name.to_owned());
+    }
+    let games = (1u32..).zip(ENDS).map(|(round, end)| {
+        let game = GameId { stage: 1, round, pair: 1, leg: 1, attempt: 1 };
+        let (red, black) = (names[round as usize % 4], names[(round as usize + 1) % 4]);
+        let mut over = game_over(game, red, black, end);
+        over.opening = "<b>|{\"".to_owned();
+        if let Some(detail) = &mut over.termination.detail.as_mut().filter(|_| !end.starts_with("adj")) {
+            **detail = "<b>}{\u{1b}\n|".to_owned();
+        }
+        What::GameOver(Box::new(over))
+    });
+    let games: Vec<What> = games.collect();
+    numbered(std::iter::once(What::RunBegan(Box::new(head))).chain(games))
+}
+
+/// A long match: so many games between two engines.
+pub(crate) fn long_events(games: u32) -> Vec<Event> {
+    let mut plan = plan(Points::TwoOneZero);
+    plan.entrants.truncate(2);
+    plan.stages[0].format = Format::Pairs { pairs: games / 2 };
+    let head = RunBegan { settings: Settings::of(&plan), ..head(Points::TwoOneZero) };
+    let games = (0..games).map(|number| {
+        let leg = if number % 2 == 0 { 1 } else { 2 };
+        let game = GameId { stage: 1, round: number / 2 + 1, pair: 1, leg, attempt: 1 };
+        let (red, black) = if leg == 1 { (0, 1) } else { (1, 0) };
+        let end = ENDS[number as usize % 15];
+        What::GameOver(Box::new(game_over(game, NAMES[red].0, NAMES[black].0, end)))
+    });
+    numbered(std::iter::once(What::RunBegan(Box::new(head))).chain(games))
 }

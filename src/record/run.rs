@@ -34,6 +34,7 @@ pub struct Run {
     faults: Vec<[u32; FaultClass::ALL.len()]>,
     openings: BTreeSet<Arc<str>>,
     ruled: usize,
+    decided: u64,
     resumed: Vec<Resumed>,
     interrupted: Option<String>,
     over: Option<String>,
@@ -297,6 +298,7 @@ impl Run {
             last_line = last_words(&over.termination.last_lines);
         }
         self.unfinished.remove(&game);
+        let had_result = self.has_result(game);
         let summary = GameSummary {
             id: game,
             red,
@@ -314,7 +316,16 @@ impl Run {
             moves,
         };
         self.games.insert(game, summary);
+        self.decided += u64::from(self.has_result(game));
+        self.decided -= u64::from(had_result);
         Ok(())
+    }
+
+    /// Whether the attempt of a game that counts has a result.
+    fn has_result(&self, game: GameId) -> bool {
+        let attempts = GameId { attempt: 0, ..game }..=GameId { attempt: u8::MAX, ..game };
+        let mut attempts = self.games.range(attempts).rev().map(|(_, game)| game);
+        attempts.find(|game| counts(game)).is_some_and(|game| game.outcome.is_some())
     }
 
     /// One copy of each opening's name: a book is played many times.
@@ -374,11 +385,7 @@ impl Run {
 
     /// The attempts that count, in schedule order: of each game the last that was not abandoned.
     pub fn games(&self) -> impl Iterator<Item = &GameSummary> {
-        let mut attempts = self
-            .games
-            .values()
-            .filter(|game| !matches!(game.termination, Termination::Abandoned { .. }))
-            .peekable();
+        let mut attempts = self.games.values().filter(|game| counts(game)).peekable();
         std::iter::from_fn(move || {
             let mut game = attempts.next()?;
             while let Some(later) = attempts.next_if(|later| same_game(later.id, game.id)) {
@@ -394,6 +401,11 @@ impl Run {
             let GameSummary { id, red, black, .. } = *game;
             game.outcome.map(|outcome| GameResult { id, red, black, outcome })
         })
+    }
+
+    /// How many games have a result: the length of [`Run::results`], counted as events come.
+    pub fn decided(&self) -> u64 {
+        self.decided
     }
 
     /// Games that began and have no end yet, in schedule order: what a resume has to go on with.
@@ -445,6 +457,11 @@ impl GameSummary {
             Side::Black => self.black,
         }
     }
+}
+
+/// Whether an attempt can be the one that counts.
+fn counts(game: &GameSummary) -> bool {
+    !matches!(game.termination, Termination::Abandoned { .. })
 }
 
 fn same_game(one: GameId, other: GameId) -> bool {
@@ -530,7 +547,7 @@ mod tests {
         let results: Vec<_> = run.results().map(|game| (game.id.to_string(), game.outcome)).collect();
         let expected = [("1.1.1.1+2".to_owned(), Outcome::BlackWins), ("1.1.1.2".to_owned(), Outcome::Draw)];
         assert_eq!(results, expected);
-        assert_eq!((run.attempts().count(), run.games().count()), (5, 3));
+        assert_eq!((run.attempts().count(), run.games().count(), run.decided()), (5, 3, 2));
     }
 
     #[test]

@@ -27,7 +27,9 @@ pub struct Settings {
     pub stages: Vec<StageSettings>,
     /// The law.
     pub rules: RuleSettings,
-    /// `2-1-0` or `1-0.5-0`.
+    /// How many openings there are; 0 is the usual start position only.
+    pub openings: usize,
+    /// `2/1/0` or `1/0.5/0`.
     pub points: String,
     /// How the runner behaved.
     pub conduct: ConductSettings,
@@ -77,6 +79,8 @@ pub struct StageSettings {
     pub format: FormatSettings,
     /// The time control of both sides.
     pub time: TimeSettings,
+    /// How many games it has, where that is known beforehand.
+    pub games: Option<u64>,
 }
 
 /// Who meets whom.
@@ -167,6 +171,11 @@ pub struct ConductSettings {
 }
 
 impl Settings {
+    /// How many games the run has, where that is known beforehand for all stages.
+    pub fn games(&self) -> Option<u64> {
+        self.stages.iter().map(|stage| stage.games).sum()
+    }
+
     /// The settings of a plan.
     pub fn of(plan: &Plan) -> Settings {
         Settings {
@@ -174,9 +183,10 @@ impl Settings {
             site: plan.site.clone(),
             seed: plan.seed,
             entrants: plan.entrants.iter().map(entrant).collect(),
-            stages: plan.stages.iter().map(stage).collect(),
+            stages: plan.stages.iter().map(|one| stage(one, plan.entrants.len())).collect(),
             rules: rules(&plan.rules),
-            points: points_word(plan.points).to_owned(),
+            openings: plan.openings.len(),
+            points: plan.points.name().to_owned(),
             conduct: conduct(&plan.conduct),
         }
     }
@@ -185,15 +195,8 @@ impl Settings {
     pub fn points(&self) -> Points {
         [Points::TwoOneZero, Points::OneHalfZero]
             .into_iter()
-            .find(|points| points_word(*points) == self.points)
+            .find(|points| points.name() == self.points)
             .unwrap_or_default()
-    }
-}
-
-const fn points_word(points: Points) -> &'static str {
-    match points {
-        Points::TwoOneZero => "2-1-0",
-        Points::OneHalfZero => "1-0.5-0",
     }
 }
 
@@ -219,7 +222,7 @@ fn time(control: &TimeControl) -> TimeSettings {
     TimeSettings { control: control.to_string(), told }
 }
 
-fn stage(stage: &Stage) -> StageSettings {
+fn stage(stage: &Stage, entrants: usize) -> StageSettings {
     let format = match stage.format {
         Format::RoundRobin { cycles, order } => {
             FormatSettings::RoundRobin { cycles, bouts: order == CycleOrder::Bouts }
@@ -231,7 +234,8 @@ fn stage(stage: &Stage) -> StageSettings {
             FormatSettings::Knockout { games, extra, held: level == Level::Held }
         }
     };
-    StageSettings { name: stage.name.clone(), format, time: time(&stage.time) }
+    let games = stage.format.games(entrants);
+    StageSettings { name: stage.name.clone(), format, time: time(&stage.time), games }
 }
 
 fn rules(rules: &Rules) -> RuleSettings {

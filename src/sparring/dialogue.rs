@@ -111,7 +111,7 @@ impl Dialogue {
         }
     }
 
-    /// End of input: as `quit`, with nothing to say.
+    /// The search under way shall end: `stop`, `quit` or the end of input.
     pub fn stop(&mut self) {
         if let Some(thinking) = &mut self.thinking {
             thinking.stop = true;
@@ -212,9 +212,9 @@ impl Dialogue {
                 self.settings.level = ranged(low.into(), high.into())? as u8;
             }
             (_, "noise") => self.settings.noise = ranged(0, Settings::MOST_NOISE.into())? as u16,
-            (_, "seed") => self.settings.seed = ranged(0, u64::MAX)?,
+            (_, "seed") => self.settings.seed = ranged(0, Settings::MOST_SEED)?,
             (_, "hash" | "hashsize") => self.settings.hash = ranged(1, Settings::MOST_HASH.into())? as u16,
-            _ => return Err(format!("no such option: {name}")),
+            (Protocol::Ucci | Protocol::Uci, _) => return Err(format!("no such option: {name}")),
         }
         Ok(())
     }
@@ -263,5 +263,223 @@ impl Dialogue {
         let fresh = std::mem::replace(&mut self.fresh, false);
         let (only, banned) = (go.only, self.banned.clone());
         vec![Out::Think(Box::new(Job { line, only, banned, limits, settings: self.settings, fresh }))]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::search::{Engine, Moment, Watch};
+    use super::*;
+
+    /// A runner that says one of its lines at each look of the search, on a clock that stands still.
+    struct Hall {
+        dialogue: Dialogue,
+        meanwhile: VecDeque<String>,
+        said: Vec<String>,
+        jobs: VecDeque<Box<Job>>,
+        ended: bool,
+    }
+
+    impl Hall {
+        fn new() -> Hall {
+            Hall {
+                dialogue: Dialogue::new(),
+                meanwhile: VecDeque::new(),
+                said: Vec::new(),
+                jobs: VecDeque::new(),
+                ended: false,
+            }
+        }
+
+        fn take(&mut self, outs: Vec<Out>) {
+            for out in outs {
+                match out {
+                    Out::Say(line) => self.said.push(line),
+                    Out::Think(job) => self.jobs.push_back(job),
+                    Out::Quit => self.ended = true,
+                }
+            }
+        }
+
+        fn tell(&mut self, line: &str) {
+            let outs = self.dialogue.hear(line);
+            self.take(outs);
+        }
+
+        fn tell_next(&mut self) {
+            if let Some(line) = self.meanwhile.pop_front() {
+                self.tell(&line);
+            }
+        }
+
+        fn think(&mut self, engine: &mut Engine) {
+            while let Some(job) = self.jobs.pop_front() {
+                let outcome = engine.think(&job, self);
+                while self.dialogue.must_hold() {
+                    assert!(!self.meanwhile.is_empty() || self.ended, "the answer is held for ever");
+                    self.tell_next();
+                }
+                if !self.ended {
+                    let outs = self.dialogue.answer(&outcome);
+                    self.take(outs);
+                }
+            }
+        }
+    }
+
+    impl Watch for Hall {
+        fn moment(&mut self) -> Moment {
+            self.tell_next();
+            let charged = (!self.dialogue.is_pondering()).then_some(Duration::ZERO);
+            Moment { elapsed: Duration::ZERO, charged, stop: self.dialogue.stop_asked() }
+        }
+
+        fn finished(&mut self, progress: &Progress<'_>) {
+            assert!(!self.dialogue.progress(progress).is_empty());
+        }
+    }
+
+    /// `>` the runner's line, `~` its line while the engine thinks, `<` the engine's line (a `*` stands
+    /// for any rest). Lines about progress are left out.
+    fn check(transcript: &str) {
+        let mut hall = Hall::new();
+        let mut engine = Engine::default();
+        let mut expected = Vec::new();
+        let mut lines = transcript.lines().map(str::trim).filter(|line| !line.is_empty()).peekable();
+        while let Some(line) = lines.next() {
+            let (mark, text) = line.split_at(1);
+            match mark {
+                "<" => expected.push(text.trim()),
+                ">" => hall.tell(text),
+                _ => panic!("{line}"),
+            }
+            while let Some(meanwhile) = lines.next_if(|line| line.starts_with('~')) {
+                hall.meanwhile.push_back(meanwhile[1..].to_owned());
+            }
+            hall.think(&mut engine);
+        }
+        let matches = |said: &String, expected: &&str| match expected.strip_suffix('*') {
+            Some(beginning) => said.starts_with(beginning),
+            None => said == expected,
+        };
+        let same = hall.said.len() == expected.len()
+            && hall.said.iter().zip(&expected).all(|(said, expected)| matches(said, expected));
+        assert!(same, "expected {expected:#?}\nsaid {:#?}", hall.said);
+        assert!(hall.meanwhile.is_empty(), "not heard: {:?}", hall.meanwhile);
+    }
+
+    const UCI: &str = "> uci\n< id name chuhe sparring *\n< id author chuhe
+        < option name Ponder type check default false
+        < option name Level type spin default 10 min 1 max 10
+        < option name Noise type spin default 0 min 0 max 1000
+        < option name Seed type spin default 0 min 0 max 4294967295
+        < option name Hash type spin default 8 min 1 max 1024
+        < uciok\n";
+
+    const UCCI: &str = "> ucci\n< id name chuhe sparring *\n< id author chuhe
+        < option usemillisec type check default false
+        < option newgame type button
+        < option Level type spin min 1 max 10 default 10
+        < option Noise type spin min 0 max 1000 default 0
+        < option Seed type spin min 0 max 4294967295 default 0
+        < option hashsize type spin min 1 max 1024 default 8
+        < ucciok\n";
+
+    #[test]
+    fn talks_in_uci() {
+        for transcript in [
+            "> isready\n> go depth 1\n> uci\n< *\n< *\n< *\n< *\n< *\n< *\n< *\n< uciok\n> isready\n< readyok",
+            "> position startpos moves h2e2 h9g7\n> go depth 2\n< bestmove *",
+            "> go wtime 0 btime 0\n< bestmove *",
+            "> go wtime -5 btime 100\n< bestmove *",
+            // The only legal move, a mated general, a move that is not legal, a FEN that is none.
+            "> position fen 3k5/9/9/9/9/9/9/9/9/4K4 b\n> go nodes 50\n< bestmove d9d8 ponder *",
+            "> position fen 3k5/9/9/9/9/9/9/9/9/4K4 b\n> go movetime 1000\n< bestmove d9d8",
+            "> position fen 3k5/R8/9/9/9/9/9/9/9/4K4 b\n> go depth 9\n< bestmove (none)",
+            "> position startpos moves h2h8\n< info string h2h8 is not legal *\n> go depth 1\n< info string *\n< bestmove (none)",
+            "> position fen what\n< info string *\n> position startpos\n> go depth 1\n< bestmove *",
+            "> go depth 3 searchmoves a0a1 nodes 400\n< bestmove a0a1 *",
+            "> setoption name Level value 3\n> setoption name hash value 2\n> go depth 1\n< bestmove *",
+            "> setoption name Level value 11\n< info string Level wants a number from 1 to 10, not '11'",
+            "> setoption name Own Book value true\n< info string no such option: Own Book",
+            // While it thinks: ready at once, other lines afterwards.
+            "> go infinite\n~ isready\n~ stop\n< readyok\n< bestmove *",
+            "> go infinite depth 1\n~ isready\n~ isready\n~ isready\n~ stop\n< readyok\n< readyok\n< readyok\n< bestmove *",
+            "> go ponder wtime 0 btime 0\n~ isready\n~ ponderhit\n< readyok\n< bestmove *",
+            "> go ponder movetime 10\n~ stop\n< bestmove *",
+            "> go infinite\n~ position fen 3k5/R8/9/9/9/9/9/9/9/4K4 b\n~ go depth 1\n~ stop\n< bestmove *\n< bestmove (none)",
+            "> stop\n> ponderhit\n> nonsense\n>\n> go depth 1\n< bestmove *",
+            "> go infinite\n~ quit",
+        ] {
+            let greeted = if transcript.contains("uci\n") { String::new() } else { UCI.to_owned() };
+            check(&(greeted + transcript));
+        }
+    }
+
+    #[test]
+    fn talks_in_ucci() {
+        let late = "3k5/9/9/9/9/9/9/9/r8/4K4 w - - 0 70";
+        for transcript in [
+            "> isready\n< readyok\n> go depth 2\n< bestmove *",
+            "> setoption usemillisec true\n> position startpos\n> go time 1 increment 0\n< bestmove *",
+            "> setoption newgame\n> go nodes 300\n< bestmove *\n> setoption randomness none\n< info message no such option: randomness",
+            "> position fen 3k5/9/9/9/9/9/9/9/9/4K4 b\n> banmoves d9d8\n> go depth 3\n< nobestmove",
+            "> position fen 3k5/9/9/9/9/9/9/9/9/4K4 b\n> banmoves d9d8\n> position fen 3k5/9/9/9/9/9/9/9/9/4K4 b\n> go depth 1\n< bestmove d9d8",
+            "> position fen 3k5/R8/9/9/9/9/9/9/9/4K4 b\n> go depth 3\n< nobestmove",
+            "> quit\n< bye",
+            "> go infinite\n~ quit\n< bye",
+            "> go draw depth 1\n< bestmove b0c2",
+            "> go infinite\n~ stop\n< bestmove *",
+        ] {
+            check(&(UCCI.to_owned() + transcript));
+        }
+        check(&format!("{UCCI}> position fen {late}\n> go draw depth 1\n< bestmove e0f0 draw"));
+        check(&format!(
+            "{UCCI}> position fen {late}\n> go ponder depth 1\n~ ponderhit draw\n< bestmove e0f0 draw"
+        ));
+        check(&format!("{UCCI}> position fen {late}\n> go depth 1\n< bestmove e0f0"));
+    }
+
+    #[test]
+    fn a_new_game_is_forgotten_in_both_protocols() {
+        for (greeting, new_game) in [("ucci", "setoption newgame"), ("uci", "ucinewgame")] {
+            let mut hall = Hall::new();
+            hall.tell(greeting);
+            for expected in [true, false] {
+                hall.tell("go depth 1");
+                assert_eq!(hall.jobs[0].fresh, expected);
+                hall.think(&mut Engine::default());
+            }
+            hall.tell(new_game);
+            hall.tell("go depth 1");
+            assert!(hall.jobs[0].fresh);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn no_line_upsets_it(words in prop::collection::vec(prop::sample::select(vec![
+            "\n", "\n", "\n", "go", "position", "startpos", "fen", "moves", "h2e2", "h9g7", "e2e6", "searchmoves",
+            "banmoves", "setoption", "name", "value", "Level", "Hash", "hashsize", "usemillisec", "true", "-1", "0", "3",
+            "99999999999999999999", "depth", "nodes", "time", "wtime", "movestogo", "ponder", "draw", "uci", "ucci", "é",
+            "isready", "stop", "ponderhit", "newgame", "3k5/9/9/9/9/9/9/9/9/4K4", "b", "w",
+        ]), 0..40), ucci: bool) {
+            let mut hall = Hall::new();
+            hall.tell(if ucci { "ucci" } else { "uci" });
+            for line in words.join(" ").lines() {
+                hall.tell(line);
+                while let Some(mut job) = hall.jobs.pop_front() {
+                    job.limits.nodes = Some(100);
+                    job.settings.hash = 1;
+                    let outcome = Engine::default().think(&job, &mut hall);
+                    prop_assert!(outcome.best.is_none_or(|mv| job.line.position().is_legal(mv)));
+                    let outs = hall.dialogue.answer(&outcome);
+                    hall.take(outs);
+                }
+            }
+        }
     }
 }

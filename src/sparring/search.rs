@@ -22,6 +22,15 @@ const NODES_PER_LOOK: u64 = 256;
 /// Deepest iteration.
 const MOST_DEPTH: u32 = 100;
 
+/// A calm position this much above the bound, a depth, is not looked into.
+const GOOD_ENOUGH: i32 = 90;
+
+/// A quiet move cannot raise the score by more than this, a depth, and this once.
+const QUIET_GAIN: (i32, i32) = (130, 50);
+
+/// A capture cannot raise the score by more than the piece and this.
+const CAPTURE_GAIN: i32 = 200;
+
 /// What the world looks like at a moment of the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Moment {
@@ -351,7 +360,7 @@ impl Search<'_> {
         if beta.abs() > MATE_RANGE || standing < beta {
             return None;
         }
-        if depth <= 4 && standing - 90 * depth >= beta {
+        if depth <= 4 && standing - GOOD_ENOUGH * depth >= beta {
             return Some(standing);
         }
         if !may_pass || depth < 2 || !self.line.has_officers() {
@@ -500,7 +509,8 @@ impl Search<'_> {
     /// A capture that cannot help: too small, or it loses more than it takes.
     fn pointless(&self, mv: Move, standing: i32, alpha: i32) -> bool {
         let (Some(piece), Some(captured)) = self.line.pieces(mv) else { return false };
-        standing + worth(captured.kind()) + 200 < alpha || loses_exchange(&self.line, mv, piece, captured)
+        standing + worth(captured.kind()) + CAPTURE_GAIN < alpha
+            || loses_exchange(&self.line, mv, piece, captured)
     }
 }
 
@@ -524,7 +534,7 @@ impl Window {
             return false;
         }
         let depth = self.depth as usize;
-        index > 6 + 5 * depth * depth || self.standing + 130 * self.depth + 50 < alpha
+        index > 6 + 5 * depth * depth || self.standing + QUIET_GAIN.0 * self.depth + QUIET_GAIN.1 < alpha
     }
 
     /// By how much less deeply a calm move, tried this late, is looked at first.
@@ -535,5 +545,146 @@ impl Window {
         let late = (self.depth * (index.min(40) as i32).ilog2() as i32) / 12;
         let reduction = 1 + late - i32::from(self.wide) - history / 6000;
         reduction.clamp(0, self.depth - 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::xiangqi::{Position, SquareStyle};
+
+    /// Time stands still and nobody says anything.
+    struct Silence;
+
+    impl Watch for Silence {
+        fn moment(&mut self) -> Moment {
+            Moment::default()
+        }
+
+        fn finished(&mut self, progress: &Progress<'_>) {
+            assert!(!progress.line.is_empty());
+        }
+    }
+
+    fn mv(text: &str) -> Move {
+        SquareStyle::Zero.read(text.as_bytes()).unwrap()
+    }
+
+    fn job(fen: &str, limits: Limits) -> Job {
+        let line = Line::new(Position::from_fen(fen).unwrap());
+        Job { line, only: None, banned: Vec::new(), limits, settings: Settings::default(), fresh: true }
+    }
+
+    fn depth(depth: u32) -> Limits {
+        Limits { depth: Some(depth), ..Limits::default() }
+    }
+
+    fn nodes(nodes: u64) -> Limits {
+        Limits { nodes: Some(nodes), ..Limits::default() }
+    }
+
+    /// The side to move mates (or is mated, if negative) in that many plies.
+    fn check_mate(fen: &str, to_depth: u32, plies: i32) {
+        let outcome = Engine::default().think(&job(fen, depth(to_depth)), &mut Silence);
+        assert_eq!(outcome.score, plies.signum() * (MATE - plies.abs()), "{fen}: {outcome:?}");
+    }
+
+    #[test]
+    fn short_mates_are_found_at_small_depth() {
+        check_mate("3k5/9/9/9/9/9/9/9/R8/1R2K4 w", 1, 1);
+        check_mate("4k4/9/9/9/9/9/9/9/R8/1R3K3 w", 3, 3);
+        check_mate("4k4/R8/9/9/9/9/9/9/9/1R3K3 b", 2, -2);
+        // Only a quiet move wins: it leaves the general, not in check, without a move.
+        check_mate("3k5/9/R8/9/9/9/9/9/3P5/4K4 w", 2, 1);
+        // Two cannons on the general's file.
+        check_mate("3aka3/9/9/9/4C4/9/9/1C7/9/3K5 w", 1, 1);
+    }
+
+    #[test]
+    fn a_general_that_cannot_move_has_lost() {
+        let lost = Engine::default().think(&job("3k5/R8/9/9/9/9/9/9/9/4K4 b", depth(3)), &mut Silence);
+        assert_eq!((lost.best, lost.score), (None, -MATE));
+    }
+
+    #[test]
+    fn nodes_are_counted_exactly() {
+        for limit in [1, 2, 10, 255, 256, 257, 3000] {
+            let job = job(crate::xiangqi::START_FEN, nodes(limit));
+            let outcome = Engine::default().think(&job, &mut Silence);
+            assert_eq!(outcome.nodes, limit);
+            assert!(job.line.position().is_legal(outcome.best.unwrap()));
+        }
+    }
+
+    /// Moves and scores of a game the engine plays against itself.
+    fn game(engine: &mut Engine, seed: u64, plies: usize) -> Vec<(Move, i32)> {
+        let mut job = job(crate::xiangqi::START_FEN, nodes(300));
+        job.settings = Settings { noise: 40, seed, ..Settings::default() };
+        let mut played = Vec::new();
+        for _ in 0..plies {
+            let outcome = engine.think(&job, &mut Silence);
+            let Some(best) = outcome.best else { break };
+            assert!(job.line.position().is_legal(best));
+            played.push((best, outcome.score));
+            job.line.make(best);
+            job.fresh = false;
+        }
+        played
+    }
+
+    #[test]
+    fn same_nodes_and_seed_same_game() {
+        let mut engine = Engine::default();
+        let first = game(&mut engine, 7, 60);
+        assert_eq!(first, game(&mut engine, 7, 60), "a new game forgets the one before");
+        assert_eq!(first, game(&mut Engine::default(), 7, 60));
+        assert_ne!(first, game(&mut engine, 8, 60));
+    }
+
+    #[test]
+    fn would_rather_lose_a_chariot_than_check_for_ever() {
+        let mut job = job("4k4/9/9/9/9/9/9/9/4A4/R3K4 w", depth(3));
+        for text in ["a0a9", "e9e8", "a9a8", "e8e9"] {
+            job.line.make(mv(text));
+        }
+        job.only = Some(vec![mv("a8a9"), mv("a8e8")]);
+        assert_eq!(Engine::default().think(&job, &mut Silence).best, Some(mv("a8e8")));
+        job.banned = vec![mv("a8e8")];
+        let outcome = Engine::default().think(&job, &mut Silence);
+        assert_eq!((outcome.best, outcome.score), (Some(mv("a8a9")), 1 - super::super::PERPETUAL));
+    }
+
+    #[test]
+    fn weaker_levels_use_less() {
+        let mut job = job(crate::xiangqi::START_FEN, nodes(4000));
+        let mut used = Vec::new();
+        for level in 1..=10 {
+            job.settings.level = level;
+            used.push(Engine::default().think(&job, &mut Silence).nodes);
+        }
+        assert!(used.is_sorted(), "{used:?}");
+        assert_eq!(used.last(), Some(&4000));
+    }
+
+    /// A minute passes with every look.
+    struct Hurry(u64);
+
+    impl Watch for Hurry {
+        fn moment(&mut self) -> Moment {
+            self.0 += 60;
+            let elapsed = Duration::from_secs(self.0);
+            Moment { elapsed, charged: Some(elapsed), stop: false }
+        }
+
+        fn finished(&mut self, _: &Progress<'_>) {}
+    }
+
+    #[test]
+    fn the_budget_ends_the_search_at_the_first_look() {
+        let second = Duration::from_secs(1);
+        let budget = Some(Budget { soft: second, hard: second });
+        let job = job(crate::xiangqi::START_FEN, Limits { budget, ..Limits::default() });
+        let outcome = Engine::default().think(&job, &mut Hurry(0));
+        assert!(outcome.nodes <= NODES_PER_LOOK && outcome.best.is_some(), "{outcome:?}");
     }
 }

@@ -100,7 +100,7 @@ impl Protocol {
         let spins = [
             ("Level", u64::from(d.level), u64::from(low), u64::from(high)),
             ("Noise", u64::from(d.noise), 0, u64::from(Settings::MOST_NOISE)),
-            ("Seed", d.seed, 0, u64::from(u32::MAX)),
+            ("Seed", d.seed, 0, Settings::MOST_SEED),
             (self.hash_name(), u64::from(d.hash), 1, u64::from(Settings::MOST_HASH)),
         ];
         let mut lines = vec![format!("id name chuhe sparring {version}"), "id author chuhe".to_owned()];
@@ -189,5 +189,84 @@ impl Protocol {
             answer.push_str(" draw");
         }
         answer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn ms(n: u64) -> Duration {
+        Duration::from_millis(n)
+    }
+
+    fn clock(left: u64, increment: u64, moves: Option<u32>) -> Option<Budget> {
+        Some(Budget::of_clock(Clock { left: ms(left), increment: ms(increment), moves }))
+    }
+
+    fn check(protocol: Protocol, text: &str, side: Side, unit: u64, expected: Go) {
+        assert_eq!(Go::read(protocol, text, side, ms(unit)), expected, "{text}");
+    }
+
+    #[test]
+    fn go_in_both_protocols() {
+        let uci = "wtime 5000 btime 7000 winc 10 binc 20 movestogo 9";
+        let none = Go::default();
+        check(Protocol::Uci, uci, Side::Red, 1, Go { budget: clock(5000, 10, Some(9)), ..none.clone() });
+        check(Protocol::Uci, uci, Side::Black, 1, Go { budget: clock(7000, 20, Some(9)), ..none.clone() });
+        let ucci = "draw time 60 increment 2 opptime 50 oppincrement 1";
+        let offered = Go { draw: true, ..none.clone() };
+        check(
+            Protocol::Ucci,
+            ucci,
+            Side::Black,
+            1000,
+            Go { budget: clock(60_000, 2000, None), ..offered.clone() },
+        );
+        check(Protocol::Ucci, ucci, Side::Black, 1, Go { budget: clock(60, 2, None), ..offered });
+        let moves = "time 60 movestogo 5 opptime 50 oppmovestogo 7";
+        check(Protocol::Ucci, moves, Side::Red, 1, Go { budget: clock(60, 0, Some(5)), ..none.clone() });
+        check(
+            Protocol::Uci,
+            "depth 5 nodes 70",
+            Side::Red,
+            1,
+            Go { depth: Some(5), nodes: Some(70), ..none.clone() },
+        );
+        check(
+            Protocol::Uci,
+            "movetime 100",
+            Side::Red,
+            1,
+            Go { budget: Some(Budget::of_move(ms(100))), ..none.clone() },
+        );
+        for endless in ["", "infinite", "depth", "nodes x", "btime 100"] {
+            check(Protocol::Uci, endless, Side::Red, 1, Go { infinite: true, ..none.clone() });
+        }
+    }
+
+    #[test]
+    fn scores_in_both_protocols() {
+        for (score, uci, ucci) in [
+            (120, "cp 120", "30"),
+            (-40, "cp -40", "-10"),
+            (MATE - 1, "mate 1", "9998"),
+            (MATE - 5, "mate 3", "9994"),
+            (2 - MATE, "mate -1", "-9997"),
+        ] {
+            assert_eq!((Protocol::Uci.score(score), Protocol::Ucci.score(score)), (uci.into(), ucci.into()));
+        }
+    }
+
+    #[test]
+    fn progress_in_both_protocols() {
+        let line: Vec<Move> = ["h2e2", "h9g7"].iter().filter_map(|text| read_move(text)).collect();
+        let progress = Progress { depth: 2, score: 8, nodes: 900, elapsed: ms(3), line: &line };
+        assert_eq!(
+            Protocol::Uci.progress(&progress),
+            ["info depth 2 score cp 8 nodes 900 nps 300000 time 3 pv h2e2 h9g7"]
+        );
+        let ucci = ["info time 3 nodes 900", "info depth 2 score 2 pv h2e2 h9g7"];
+        assert_eq!(Protocol::Ucci.progress(&progress), ucci);
     }
 }

@@ -26,7 +26,7 @@ pub enum OpeningOrder {
 }
 
 /// Openings for a run. An empty list means that every game begins at the usual start position.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct OpeningBook {
     openings: Vec<Opening>,
     order: Vec<u32>,
