@@ -118,7 +118,10 @@ fn a_config_wrong_in_many_places_tells_all_of_them() {
   "openings": {"file": "x.epd", "list": ["h2h5"], "order": "random"},
   "seed": "8"
 }"#;
-    check_wrong(text, &Shelf::default(), expect![[r#"
+    check_wrong(
+        text,
+        &Shelf::default(),
+        expect![[r#"
         seed: is given twice (keep one of the two)
         entrants[1].engine.comand: there is no such field (did you mean `command`?)
         entrants[1].engine.protocol: "ucii" is not possible here (did you mean `uci`?)
@@ -147,15 +150,20 @@ fn a_config_wrong_in_many_places_tells_all_of_them() {
         entrants[6].time.reserve: must be below `per_move`, or the engine has no time at all
         openings.list: stands beside `file`; only one of the two can be given
         patience: must be above 0, or no engine is ever ready
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn what_the_schema_cannot_say_is_told() {
     let shelf = Shelf::default();
-    check_wrong(&two(r#", "format": {"type": "gauntlet", "seeds": 2}"#), &shelf, expect![[r#"
+    check_wrong(
+        &two(r#", "format": {"type": "gauntlet", "seeds": 2}"#),
+        &shelf,
+        expect![[r#"
         format.seeds: seeds must be 1 to 1, not 2
-    "#]]);
+    "#]],
+    );
     check_wrong(
         &two(r#", "stages": [{"format": {"type": "pairs"}}], "format": "gauntlet""#),
         &shelf,
@@ -163,57 +171,113 @@ fn what_the_schema_cannot_say_is_told() {
             format: stands beside `stages`, which name their own (move it into a stage, or take `stages` out)
         "#]],
     );
-    check_wrong(&two(r#", "time": {"moves": 3}, "openings": {}"#), &shelf, expect![[r#"
+    check_wrong(
+        &two(r#", "time": {"moves": 3}, "openings": {}"#),
+        &shelf,
+        expect![[r#"
         time.moves: needs a `base`: it is given again after so many moves
         openings: names no openings (give a `file` or a `list`)
-    "#]]);
-    check_wrong(&two(r#", "openings": "none.epd", "time": {"base": 0}"#), &shelf, expect![[r#"
+    "#]],
+    );
+    check_wrong(
+        &two(r#", "openings": "none.epd", "time": {"base": 0}"#),
+        &shelf,
+        expect![[r#"
         time: gives no time at all (examples: 30m, 10+0.1, 40/60+0.5, 60s/move, nodes=5000, depth=8)
         openings: there is no file /runs/none.epd
-    "#]]);
-    check_wrong(r#"{"entrants": ["sparring", "sparring"]}"#, &shelf, expect![[r#"
+    "#]],
+    );
+    check_wrong(
+        r#"{"entrants": ["sparring", "sparring"]}"#,
+        &shelf,
+        expect![[r#"
         entrants[1].name: 'sparring' is the name of entrants[0] too (give each entrant a `name` of its own)
-    "#]]);
-    check_wrong(r#"{"entrants": ["sparring"]}"#, &shelf, expect![[r#"
+    "#]],
+    );
+    check_wrong(
+        r#"{"entrants": ["sparring"]}"#,
+        &shelf,
+        expect![[r#"
         entrants: has 1 entries; at least 2 are needed
-    "#]]);
-    check_wrong("{}", &shelf, expect![[r#"
+    "#]],
+    );
+    check_wrong(
+        "{}",
+        &shelf,
+        expect![[r#"
         entrants: is missing (Who plays, at least two)
-    "#]]);
-    check_wrong("[1]", &shelf, expect![[r#"
+    "#]],
+    );
+    check_wrong(
+        "[1]",
+        &shelf,
+        expect![[r#"
         must be an object, not a list
-    "#]]);
+    "#]],
+    );
     let cecp =
         r#"{"entrants": ["sparring", {"engine": {"command": "x", "protocol": "cecp"}}], "time": "nodes=9"}"#;
-    check_wrong(cecp, &shelf, expect![[r#"
+    check_wrong(
+        cecp,
+        &shelf,
+        expect![[r#"
         entrants[1]: speaks cecp, which has no word for a limit of nodes (give it a `time` of its own with a clock or a depth)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn text_that_is_no_json_says_where_and_what_to_do() {
     let shelf = Shelf::default();
-    check_wrong("", &shelf, expect![[r#"
+    check_wrong(
+        "",
+        &shelf,
+        expect![[r#"
         this is no JSON: EOF while parsing a value at line 1 column 0 (the file is empty)
-    "#]]);
-    check_wrong("{\n  // remark\n}", &shelf, expect![[r#"
+    "#]],
+    );
+    check_wrong(
+        "{\n  // remark\n}",
+        &shelf,
+        expect![[r#"
         this is no JSON: key must be a string at line 2 column 3 (JSON has no comments; put remarks into a field `note`)
-    "#]]);
-    check_wrong("{\"seed\": 1 /* x */}", &shelf, expect![[r#"
+    "#]],
+    );
+    check_wrong(
+        "{\"seed\": 1 /* x */}",
+        &shelf,
+        expect![[r#"
         this is no JSON: expected `,` or `}` at line 1 column 12 (JSON has no comments; put remarks into a field `note`)
-    "#]]);
-    check_wrong("{'seed': 1}", &shelf, expect![[r#"
+    "#]],
+    );
+    check_wrong(
+        "{'seed': 1}",
+        &shelf,
+        expect![[r#"
         this is no JSON: key must be a string at line 1 column 2 (JSON wants texts in double quotes)
-    "#]]);
-    check_wrong("{\"seed\": 1,}", &shelf, expect![[r#"
+    "#]],
+    );
+    check_wrong(
+        "{\"seed\": 1,}",
+        &shelf,
+        expect![[r#"
         this is no JSON: trailing comma at line 1 column 12 (take out the comma before the closing bracket)
-    "#]]);
-    check_wrong("# seed\nseed: 1", &shelf, expect![[r#"
+    "#]],
+    );
+    check_wrong(
+        "# seed\nseed: 1",
+        &shelf,
+        expect![[r#"
         this is no JSON: expected value at line 1 column 1 (JSON has no comments; put remarks into a field `note`)
-    "#]]);
-    check_wrong(&"[".repeat(1000), &shelf, expect![[r#"
+    "#]],
+    );
+    check_wrong(
+        &"[".repeat(1000),
+        &shelf,
+        expect![[r#"
         this is no JSON: recursion limit exceeded at line 1 column 128
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -233,10 +297,14 @@ fn a_manifest_file_is_found_above_and_its_problems_are_told_at_the_entrant() {
 
     let shelf =
         Shelf::with(&[("/runs/engines/other.json", r#"{"command": "x", "protocol": 3, "args": "y"}"#)]);
-    check_wrong(text, &shelf, expect![[r#"
+    check_wrong(
+        text,
+        &shelf,
+        expect![[r#"
         entrants[1]: in /runs/engines/other.json: protocol: must be one of uci, ucci, cecp, not the number 3
         entrants[1]: in /runs/engines/other.json: args: must be a list, not the text "y"
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -273,13 +341,17 @@ fn openings_are_read_played_through_and_hashed() {
     let wrong =
         "h2e2 h2e2\nhello\n9/9 w\n4k4/9/9/9/9/9/9/9/9/4K4 w\n4k4/9/9/9/9/9/9/3R5/4R4/3K5 b\nh2e2 e6e4\n";
     let shelf = Shelf::with(&[("/runs/o.epd", wrong)]);
-    check_wrong(&two(r#", "openings": {"file": "o.epd", "start": 3}"#), &shelf, expect![[r#"
+    check_wrong(
+        &two(r#", "openings": {"file": "o.epd", "start": 3}"#),
+        &shelf,
+        expect![[r#"
         openings.file: line 1: move 2, h2e2, is not legal in rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1
         openings.file: line 2: move 1, 'hello', is no move in coordinates
         openings.file: line 3: a xiangqi board has 10 ranks separated by '/', this one has 2
         openings.file: line 4: the generals face each other on file e
         openings.file: line 6: move 2, e6e4, is not legal in rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -181,7 +181,8 @@ pub fn match_lines(run: &Run, score: MatchScore, points: Points, lang: Lang) -> 
     let (own, other) = (points.write(total.units()), points.write(total.reversed().units()));
     let (first, second) = (one_line(name(run, 0, lang)), one_line(name(run, 1, lang)));
     let (red, black, total) = (wdl(score.red), wdl(score.black), wdl(total));
-    match lang {
+    let elo = elo_line(score, lang);
+    let mut lines = match lang {
         Lang::English => vec![
             format!("Match: {first} {own} - {other} {second}"),
             format!("{first}: W-D-L {total}; as Red {red}; as Black {black}"),
@@ -190,7 +191,22 @@ pub fn match_lines(run: &Run, score: MatchScore, points: Points, lang: Lang) -> 
             format!("对抗赛：{first} {own} : {other} {second}"),
             format!("{first}：胜-和-负 {total}；执红 {red}；执黑 {black}"),
         ],
-    }
+    };
+    lines.extend(elo);
+    lines
+}
+
+/// The estimate of strength with its 95 % error, where the games define one.
+fn elo_line(score: MatchScore, lang: Lang) -> Option<String> {
+    let sample = score.sample();
+    let elo = sample.elo()?;
+    let error = elo.error.map_or(String::new(), |error| format!(" +/- {error:.1}"));
+    let superior = sample.los().map(|los| format!("{:.1} %", 100.0 * los));
+    let superior = superior.unwrap_or_else(|| "-".to_owned());
+    Some(match lang {
+        Lang::English => format!("Elo {:+.1}{error} (95 %); likely the stronger: {superior}", elo.value),
+        Lang::Chinese => format!("等级分差 {:+.1}{error}（95 %）；较强的可能性 {superior}", elo.value),
+    })
 }
 
 /// Makes a text safe inside a Markdown table or line.

@@ -4,34 +4,19 @@
 
 use super::lang::Lang;
 use super::reasons;
-use crate::record::{GameOver, RunBegan, ThoughtRecord, read_termination};
+use crate::record::{GameOver, Run, ThoughtRecord, read_termination};
 use crate::xiangqi::START_FEN;
-
-/// What the tags of all games of a run have in common.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Heading<'a> {
-    /// `Event`.
-    pub event: &'a str,
-    /// `Site`.
-    pub site: &'a str,
-}
-
-impl<'a> Heading<'a> {
-    /// The heading of a run.
-    pub fn of(head: &'a RunBegan) -> Heading<'a> {
-        Heading { event: &head.settings.event, site: &head.settings.site }
-    }
-}
 
 /// Bytes a move takes, about, with its comment.
 const MOVE_SIZE: usize = 40;
 /// Bytes the tags take, about.
 const TAGS_SIZE: usize = 512;
 
-/// One game with an empty line at its end. Scores are the mover's view; `{book}` marks opening moves.
-pub fn game(over: &GameOver, heading: &Heading<'_>) -> String {
+/// One game of a run, with an empty line at its end. Scores are the mover's view; `{book}` marks opening
+/// moves. Of the run only event and site are used.
+pub fn game(over: &GameOver, run: &Run) -> String {
     let mut out = String::with_capacity(TAGS_SIZE + MOVE_SIZE * (over.used_us.len() + 1));
-    write_tags(over, heading, &mut out);
+    write_tags(over, run, &mut out);
     out.push('\n');
     write_moves(over, &mut out);
     out.push('{');
@@ -49,11 +34,12 @@ fn reason(over: &GameOver) -> String {
     }
 }
 
-fn write_tags(over: &GameOver, heading: &Heading<'_>, out: &mut String) {
+fn write_tags(over: &GameOver, run: &Run, out: &mut String) {
+    let (event, site) = run.settings().map_or(("?", "?"), |settings| (&*settings.event, &*settings.site));
     let [red_time, black_time] = &over.time_controls;
     out.push_str("[Game \"Chinese Chess\"]\n");
-    write_tag("Event", heading.event, out);
-    write_tag("Site", heading.site, out);
+    write_tag("Event", event, out);
+    write_tag("Site", site, out);
     write_tag("Date", &date(&over.date), out);
     write_tag("Round", &over.game.to_string(), out);
     write_tag("Red", &over.red, out);
@@ -80,8 +66,8 @@ fn write_tags(over: &GameOver, heading: &Heading<'_>, out: &mut String) {
 fn termination_word(kind: &str) -> &'static str {
     match kind {
         "flag" => "time forfeit",
-        "illegal_move" | "stalled" => "rules infraction",
-        "crashed" | "abandoned" => "abandoned",
+        "illegal_move" => "rules infraction",
+        "crashed" | "stalled" | "abandoned" => "abandoned",
         "adjudicated" | "session_over" => "adjudication",
         "held" => "unterminated",
         _ => "normal",

@@ -124,7 +124,7 @@ pub fn kind(kind: &str, lang: Lang) -> String {
 /// A rule book's name.
 pub const fn book(book: Book, lang: Lang) -> &'static str {
     match book {
-        Book::Asian2006 => lang.pick("Asian rules 2006", "亚洲棋规（2006）"),
+        Book::Asian2006 => lang.pick("Asian rules 2006", "亚洲棋规 2006"),
         Book::Computer => lang.pick("computer rules", "电脑规则"),
         Book::Plain => lang.pick("plain repetition", "循环即和"),
     }
@@ -255,7 +255,8 @@ mod tests {
             未下完，将重赛：the runner was stopped [未下完]
             Red resigns [resignation]
             红方认负 [认负]
-        "#]].assert_eq(&text);
+        "#]]
+        .assert_eq(&text);
     }
 
     #[test]
