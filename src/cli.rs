@@ -81,7 +81,10 @@ pub fn main() -> Exit {
         Command::Engines(arguments) => engines::execute(&arguments),
         Command::Perft(arguments) => perft::execute(&arguments),
         Command::Schema => schema::execute(),
-        Command::Sparring => sparring::execute(),
+        Command::Sparring => {
+            sparring::run();
+            Exit::Done
+        }
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut self::Arguments::command(), "chuhe", &mut std::io::stdout());
             Exit::Done

@@ -2,6 +2,7 @@
 //! Turns them into inputs of the machines below and carries out what those decide; decides nothing
 //! itself. Start at [`run`].
 
+mod checkup;
 mod desk;
 mod event;
 mod files;
@@ -18,9 +19,10 @@ mod store;
 mod transcript;
 mod wall;
 
+pub use checkup::{Checkup, check_engine};
 pub use desk::{DeskError, GAMES};
 pub use event::{Ended, PROGRAM, RunError, read_config, redraw, resume, run};
 pub use files::DiskFiles;
 pub use show::Show;
-pub use spawner::{SHIM_WORD, WATCHDOG_WORD, shim, watchdog};
-pub use store::{JOURNAL, StoreError};
+pub use spawner::{SHIM_WORD, WATCHDOG_WORD, find_program, shim, watchdog};
+pub use store::{JOURNAL, StoreError, forget_unplayed};

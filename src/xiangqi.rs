@@ -19,7 +19,9 @@ mod zobrist;
 
 pub use board::{Board, Squares};
 pub use chinese::begins_chinese_move;
-pub use notation::{Fault, Notation, NotationError, append_move, fold_wide, read_move, write_move};
+pub use notation::{
+    Fault, Notation, NotationError, append_move, fold_wide, notation_of, read_move, write_move,
+};
 pub use perft::{divide, perft};
 pub use piece::{Kind, Piece};
 pub use position::{Position, Undo};

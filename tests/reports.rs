@@ -61,7 +61,7 @@ fn games_as_pgn() {
     for event in &events {
         run.apply(event).expect("fits");
         if let What::GameOver(over) = &event.what {
-            text.push_str(&pgn::game(over, &run));
+            text.push_str(&pgn::game(over, &pgn::Heading::of(run.head().expect("begun"))));
         }
     }
     snapshot("round-robin", "games.pgn", &text);
@@ -87,7 +87,8 @@ fn lines_for_the_terminal() {
 fn documents_drawn_from_the_journal_are_the_same_and_grow_with_every_event() {
     let events = fixture::events(Points::OneHalfZero);
     let journal: String = events.iter().map(encode).collect();
-    let read: Vec<Event> = JournalReader::new(journal.as_bytes()).map(|event| event.expect("sound")).collect();
+    let read: Vec<Event> =
+        JournalReader::new(journal.as_bytes()).map(|event| event.expect("sound")).collect();
     let mut run = Run::new();
     let fresh = Run::new();
     assert_eq!(draw(&fresh, Lang::English).count(), DOCUMENTS.len());
@@ -167,13 +168,14 @@ fn hostile_names_break_no_document() {
     let events = fixture::hostile_events();
     for event in &events {
         if let What::GameOver(over) = &event.what {
-            let game = pgn::game(over, &run);
+            let game = pgn::game(over, &pgn::Heading::of(run.head().expect("begun")));
             assert!(game.contains("[Event \"<b>'Cup' \\\\ |  [0m\"]\n"), "{game}");
             assert!(
                 game.lines().filter(|line| line.starts_with('[')).all(|line| line.ends_with("\"]")),
                 "{game}"
             );
-            assert_eq!(game.matches('{').count(), game.matches('}').count(), "{game}");
+            let moves = game.split_once("\n\n").expect("tags, then moves").1;
+            assert_eq!(moves.matches('{').count(), moves.matches('}').count(), "{game}");
         }
     }
 }
@@ -197,7 +199,8 @@ fn long_runs_and_long_games_are_cheap() {
     println!("a game's line {} bytes {:?}", lines / 100, begun.elapsed() / 100);
     let What::GameOver(over) = &game.what else { panic!("a game") };
     let begun = Instant::now();
-    let texts: usize = (0..100).map(|_| pgn::game(over, &run).len()).sum();
+    let texts: usize =
+        (0..100).map(|_| pgn::game(over, &pgn::Heading::of(run.head().expect("begun"))).len()).sum();
     let per_move = begun.elapsed() / 100 / 161;
     println!("a game's PGN {} bytes, {per_move:?} a move", texts / 100);
     // Bounds far above what is measured, for slow and busy machines: they catch a wrong order of growth.

@@ -578,8 +578,9 @@ fn has_word(line: &str, word: &str) -> bool {
         let rest = &line[at + word.len()..];
         let after = rest.strip_prefix('s').unwrap_or(rest).chars().next();
         let letter = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphabetic());
-        !(letter(before) && word.starts_with(|c: char| c.is_ascii_alphabetic()))
-            && !(letter(after) && word.ends_with(|c: char| c.is_ascii_alphabetic()))
+        let joined_before = letter(before) && letter(word.chars().next());
+        let joined_after = letter(after) && letter(word.chars().next_back());
+        !joined_before && !joined_after
     })
 }
 
@@ -590,10 +591,11 @@ fn check_examples(file: &str, text: &str, readme: Option<&str>, found: &mut Foun
     {
         found.add(file, 1, "not mentioned in README.md");
     }
-    if (file.starts_with("engines/") || file.starts_with("configs/")) && file.ends_with(".json") {
-        if let Err(error) = serde_json::from_str::<serde_json::Value>(text) {
-            found.add(file, error.line(), format!("no JSON: {error}"));
-        }
+    if (file.starts_with("engines/") || file.starts_with("configs/"))
+        && file.ends_with(".json")
+        && let Err(error) = serde_json::from_str::<serde_json::Value>(text)
+    {
+        found.add(file, error.line(), format!("no JSON: {error}"));
     }
 }
 

@@ -17,6 +17,9 @@ use crate::xiangqi::SquareStyle;
 pub const BUILT_IN: &[(&str, &str)] =
     &[("sparring", r#"{"name": "sparring", "command": "@self", "args": ["sparring"], "protocol": "ucci"}"#)];
 
+/// Longest manifest file, in bytes: real ones have a few hundred.
+const MAX_MANIFEST: usize = 1 << 20;
+
 /// An engine that was found.
 pub struct Found {
     /// Its name: the manifest's, else the one it was looked up by, else its program's.
@@ -80,6 +83,9 @@ pub fn named(name: &str, path: &str, base: &str, files: &dyn Files) -> Result<Fo
         }
         let fail = |why: String| vec![Problem::new(path, format!("{full} cannot be read: {why}"))];
         let bytes = files.read(&full).map_err(fail)?;
+        if bytes.len() > MAX_MANIFEST {
+            return Err(fail(format!("it has {} bytes; a manifest has at most {MAX_MANIFEST}", bytes.len())));
+        }
         let text = String::from_utf8(bytes).map_err(|_| fail("it is no UTF-8 text".to_owned()))?;
         let folder = Path::new(place).parent().map(|folder| folder.to_string_lossy().into_owned());
         return from_text(&text, &folder.unwrap_or_default(), base, name)

@@ -5,8 +5,8 @@ use sha2::{Digest, Sha256};
 
 use super::Files;
 use super::engines::{join, squares_of};
-use super::form::{OpeningOrderForm, OpeningsFields, OpeningsForm, SquaresForm};
-use super::problem::{Problem, element, member, quoted};
+use super::form::{OpeningOrderForm, OpeningsFields, OpeningsForm};
+use super::problem::{Problem, element, quoted};
 use crate::tournament::{Opening, OpeningBook, OpeningOrder};
 use crate::xiangqi::{Move, Position, Setup, SquareStyle};
 
@@ -14,7 +14,7 @@ use crate::xiangqi::{Move, Position, Setup, SquareStyle};
 const MAX_FILE: usize = 64 << 20;
 /// Most openings.
 const MAX_OPENINGS: usize = 1_000_000;
-/// Most wrong lines that are told one by one.
+/// Most wrong or odd lines that are told one by one.
 const MAX_TOLD: usize = 10;
 
 /// Openings that were read.
@@ -30,7 +30,14 @@ pub struct Read {
     pub warnings: Vec<Problem>,
 }
 
-/// Reads openings. `told` says whether something is known to be wrong at the path already.
+/// A line: the path and the place by which messages name it, and its text.
+struct Line {
+    path: String,
+    place: String,
+    text: String,
+}
+
+/// Reads openings. `told` says whether something is known to be wrong at a path already.
 pub fn read(
     form: &OpeningsForm,
     base: &str,
@@ -45,44 +52,63 @@ pub fn read(
         OpeningsForm::Fields(fields) => (fields, "openings.file"),
     };
     let mut read = Read::default();
+    let told = told("openings");
     let lines = match (&fields.file, &fields.list) {
         (Some(file), None) => file_lines(file, path, base, files, &mut read),
-        (None, Some(list)) => list
-            .iter()
-            .enumerate()
-            .map(|(index, line)| {
-                (element("openings.list", index), format!("opening {}", index + 1), line.clone())
-            })
-            .collect(),
+        (None, Some(list)) => list_lines(list),
         (Some(_), Some(_)) => {
-            read.problems.push(Problem::new(
-                "openings.list",
-                "stands beside `file`; only one of the two can be given",
-            ));
+            let message = "stands beside `file`; only one of the two can be given";
+            read.problems.push(Problem::new("openings.list", message));
             Vec::new()
         }
+        (None, None) if told => Vec::new(),
         (None, None) => {
-            if !told("openings") {
-                read.problems
-                    .push(Problem::new("openings", "names no openings").hint("give a `file` or a `list`"));
-            }
+            let problem = Problem::new("openings", "names no openings");
+            read.problems.push(problem.hint("give a `file` or a `list`"));
             Vec::new()
         }
     };
-    let style = fields.squares.map_or(SquareStyle::Zero, |form: SquaresForm| squares_of(form));
+    let openings = play_lines(&lines, fields, &mut read);
+    let count = openings.len();
+    let first = fields.start.unwrap_or(1);
+    if read.problems.is_empty() && !told {
+        if count == 0 {
+            read.problems.push(Problem::new("openings", "holds no opening at all"));
+        } else if first as usize > count {
+            let message = format!("is {first}, but there are only {count} openings");
+            read.problems.push(Problem::new("openings.start", message));
+        }
+    }
+    let order = match fields.order {
+        None | Some(OpeningOrderForm::InOrder) => OpeningOrder::InOrder,
+        Some(OpeningOrderForm::Shuffled) => OpeningOrder::Shuffled,
+    };
+    read.book = OpeningBook::new(openings, order, seed, u64::from(first.saturating_sub(1)));
+    read
+}
+
+/// The openings of all lines that hold one; the others are told, the first of them one by one.
+fn play_lines(lines: &[Line], fields: &OpeningsFields, read: &mut Read) -> Vec<Opening> {
+    let style = fields.squares.map_or(SquareStyle::Zero, squares_of);
     let mut openings = Vec::new();
-    let mut wrong = 0usize;
-    for (path, place, line) in &lines {
-        match opening(line, place, style, fields.plies) {
+    let (mut wrong, mut odd) = (0usize, 0usize);
+    for line in lines {
+        let problem = |why: String| Problem::new(line.path.as_str(), format!("{}: {why}", line.place));
+        match opening(&line.text, &line.place, style, fields.plies) {
             Ok(None) => {}
-            Ok(Some((opening, odd))) => {
-                read.warnings.extend(odd.map(|odd| Problem::new(path.as_str(), format!("{place}: {odd}"))));
+            Ok(Some((opening, oddity))) => {
                 openings.push(opening);
+                if let Some(oddity) = oddity {
+                    odd += 1;
+                    if odd <= MAX_TOLD {
+                        read.warnings.push(problem(oddity));
+                    }
+                }
             }
             Err(why) => {
                 wrong += 1;
                 if wrong <= MAX_TOLD {
-                    read.problems.push(Problem::new(path.as_str(), format!("{place}: {why}")));
+                    read.problems.push(problem(why));
                 }
             }
         }
@@ -91,58 +117,59 @@ pub fn read(
         let message = format!("{} more lines are no openings", wrong - MAX_TOLD);
         read.problems.push(Problem::new("openings", message));
     }
-    if openings.is_empty() && read.problems.is_empty() && !told("openings") {
-        read.problems.push(Problem::new("openings", "holds no opening at all"));
+    if odd > MAX_TOLD {
+        let message = format!("{} more openings are odd", odd - MAX_TOLD);
+        read.warnings.push(Problem::new("openings", message));
     }
     if openings.len() > MAX_OPENINGS {
         let message = format!("holds {} openings; at most {MAX_OPENINGS} are read", openings.len());
         read.problems.push(Problem::new("openings", message));
-        return read;
     }
-    let first = fields.start.unwrap_or(1) as usize;
-    if first > openings.len() && read.problems.is_empty() {
-        let message = format!("is {first}, but there are only {} openings", openings.len());
-        read.problems.push(Problem::new(member("openings", "start"), message));
-    }
-    let order = match fields.order {
-        None | Some(OpeningOrderForm::InOrder) => OpeningOrder::InOrder,
-        Some(OpeningOrderForm::Shuffled) => OpeningOrder::Shuffled,
-    };
-    read.book = OpeningBook::new(openings, order, seed, first.saturating_sub(1) as u64);
-    read
+    openings
 }
 
-/// The lines of a file: path and place for messages, and the text.
-fn file_lines(
-    file: &str,
-    path: &str,
-    base: &str,
-    files: &dyn Files,
-    read: &mut Read,
-) -> Vec<(String, String, String)> {
+/// The lines of a list in the config itself.
+fn list_lines(list: &[String]) -> Vec<Line> {
+    let line = |(index, text): (usize, &String)| Line {
+        path: element("openings.list", index),
+        place: format!("opening {}", index + 1),
+        text: text.clone(),
+    };
+    list.iter().enumerate().map(line).collect()
+}
+
+/// The lines of a file.
+fn file_lines(file: &str, path: &str, base: &str, files: &dyn Files, read: &mut Read) -> Vec<Line> {
     let full = join(base, file);
-    let mut fail = |message: String| {
-        read.problems.push(Problem::new(path, message));
-        Vec::new()
-    };
-    if !files.exists(&full) {
-        return fail(format!("there is no file {full}"));
-    }
-    let bytes = match files.read(&full) {
-        Ok(bytes) if bytes.len() > MAX_FILE => {
-            return fail(format!("{full} has {} bytes; at most {MAX_FILE} are read", bytes.len()));
+    match file_text(&full, files) {
+        Ok((text, hash)) => {
+            read.source = Some((file.to_owned(), hash));
+            let line = |(index, line): (usize, &str)| Line {
+                path: path.to_owned(),
+                place: format!("line {}", index + 1),
+                text: line.to_owned(),
+            };
+            text.lines().enumerate().map(line).collect()
         }
-        Ok(bytes) => bytes,
-        Err(why) => return fail(format!("{full} cannot be read: {why}")),
-    };
+        Err(why) => {
+            read.problems.push(Problem::new(path, why));
+            Vec::new()
+        }
+    }
+}
+
+/// A file's text without its byte order mark, and the SHA-256 of all its bytes.
+fn file_text(full: &str, files: &dyn Files) -> Result<(String, String), String> {
+    if !files.exists(full) {
+        return Err(format!("there is no file {full}"));
+    }
+    let bytes = files.read(full).map_err(|why| format!("{full} cannot be read: {why}"))?;
+    if bytes.len() > MAX_FILE {
+        return Err(format!("{full} has {} bytes; at most {MAX_FILE} are read", bytes.len()));
+    }
     let hash = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-    let Ok(text) = std::str::from_utf8(&bytes) else {
-        return fail(format!("{full} is no UTF-8 text"));
-    };
-    read.source = Some((file.to_owned(), hash));
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let lines = text.lines().enumerate();
-    lines.map(|(index, line)| (path.to_owned(), format!("line {}", index + 1), line.to_owned())).collect()
+    let text = String::from_utf8(bytes).map_err(|_| format!("{full} is no UTF-8 text"))?;
+    Ok((text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text), hash))
 }
 
 /// One line: nothing, an opening and what is odd in it, or why it is none.

@@ -95,7 +95,7 @@ impl<'s> Walker<'s> {
                 let about = properties.get(name).and_then(|schema| schema.get("description"));
                 let problem = Problem::new(path, "is missing");
                 self.tell(match about.and_then(Value::as_str) {
-                    Some(about) => problem.hint(first_sentence(about)),
+                    Some(about) => problem.hint(first_words(about)),
                     None => problem,
                 });
             }
@@ -285,8 +285,10 @@ fn one_of<'a>(known: impl IntoIterator<Item = &'a str>) -> String {
     format!("one of {}", words.join(", "))
 }
 
-fn first_sentence(text: &str) -> String {
-    let end = text.find(". ").or_else(|| text.find(".\n")).unwrap_or(text.len());
+/// The first words of a description, up to where it goes into detail.
+fn first_words(text: &str) -> String {
+    let ends = [". ", ".\n", ": ", " ("];
+    let end = ends.iter().filter_map(|end| text.find(end)).min().unwrap_or(text.len());
     text[..end].trim_end_matches('.').replace('\n', " ")
 }
 

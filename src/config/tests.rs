@@ -1,4 +1,5 @@
-//! Tests of the config: files are a shelf of texts.
+//! Tests of the config: its messages, its plans, and that nothing makes it panic. Never opens a file: a shelf
+//! of texts stands in. Start at `try_read` and `check_wrong`.
 
 use std::collections::BTreeMap;
 
@@ -122,35 +123,35 @@ fn a_config_wrong_in_many_places_tells_all_of_them() {
         text,
         &Shelf::default(),
         expect![[r#"
-        seed: is given twice (keep one of the two)
-        entrants[1].engine.comand: there is no such field (did you mean `command`?)
-        entrants[1].engine.protocol: "ucii" is not possible here (did you mean `uci`?)
-        entrants[1].engine.command: is missing (The program: a bare name (found on PATH and in /usr/games), a path with a `/` that refers to the folder of the file that names it, or `@self` for the built-in engine)
-        entrants[2]: must be a text or an object, not the number 5
-        entrants[3].options.Level: must be a text or a number or true or false, not a list
-        concurency: there is no such field (did you mean `concurrency`?)
-        seed: must be a whole number, not the text "8" (write 8 without quotes)
-        time_scale: must be at least 0.000001, not 0
-        format.type: "gauntlett" is not possible here (did you mean `gauntlet`?)
-        rules.book: "asian-2007" is not possible here (did you mean `asian-2006`?)
-        rules.occurrences: must be at least 2, not 1
-        rules.no_capture.plies: must be at least 1, not 0
-        points: "2-1-0" is not possible here (one of 2/1/0, 1/0.5/0)
-        warn: must be one of none, ucci, all, not true
-        journal: "moves" is not possible here (did you mean `move`?)
-        tc: there is no such field (did you mean `time`?)
-        openings.order: "random" is not possible here (one of in-order, shuffled)
-        entrants[0].engine: no engine is called 'sparing'; looked for /runs/engines/sparing.json, /runs/../engines/sparing.json and among those built in (sparring) (did you mean `sparring`?)
-        entrants[1].name: 'A' is the name of entrants[0] too (give each entrant a `name` of its own)
-        entrants[3].time: 'fast' is no time control: the unit must be ms, s, m or h (examples: 30m, 10+0.1, 40/60+0.5, 60s/move, nodes=5000, depth=8)
-        entrants[4].engine.command: '~/bin/d': `~` is the shell's (write the whole path)
-        entrants[4].engine.env["A="]: is no name of an environment variable
-        entrants[5].engine: 'bin/e' is no engine's name and no manifest file (for a program write {"command": "bin/e", "protocol": "uci"})
-        entrants[6].engine.command: 'sjaakii -ucci' is more than a program's name (arguments go into `args`, one by one)
-        entrants[6].time.reserve: must be below `per_move`, or the engine has no time at all
-        openings.list: stands beside `file`; only one of the two can be given
-        patience: must be above 0, or no engine is ever ready
-    "#]],
+            seed: is given twice (keep one of the two)
+            entrants[1].engine.comand: there is no such field (did you mean `command`?)
+            entrants[1].engine.protocol: "ucii" is not possible here (did you mean `uci`?)
+            entrants[1].engine.command: is missing (The program)
+            entrants[2]: must be a text or an object, not the number 5
+            entrants[3].options.Level: must be a text or a number or true or false, not a list
+            concurency: there is no such field (did you mean `concurrency`?)
+            seed: must be a whole number, not the text "8" (write 8 without quotes)
+            time_scale: must be at least 0.000001, not 0
+            format.type: "gauntlett" is not possible here (did you mean `gauntlet`?)
+            rules.book: "asian-2007" is not possible here (did you mean `asian-2006`?)
+            rules.occurrences: must be at least 2, not 1
+            rules.no_capture.plies: must be at least 1, not 0
+            points: "2-1-0" is not possible here (one of 2/1/0, 1/0.5/0)
+            warn: must be one of none, ucci, all, not true
+            journal: "moves" is not possible here (did you mean `move`?)
+            tc: there is no such field (did you mean `time`?)
+            openings.order: "random" is not possible here (one of in-order, shuffled)
+            entrants[0].engine: no engine is called 'sparing'; looked for /runs/engines/sparing.json, /runs/../engines/sparing.json and among those built in (sparring) (did you mean `sparring`?)
+            entrants[1].name: 'A' is the name of entrants[0] too (give each entrant a `name` of its own)
+            entrants[3].time: 'fast' is no time control: the unit must be ms, s, m or h (examples: 30m, 10+0.1, 40/60+0.5, 60s/move, nodes=5000, depth=8)
+            entrants[4].engine.command: '~/bin/d': `~` is the shell's (write the whole path)
+            entrants[4].engine.env["A="]: is no name of an environment variable
+            entrants[5].engine: 'bin/e' is no engine's name and no manifest file (for a program write {"command": "bin/e", "protocol": "uci"})
+            entrants[6].engine.command: 'sjaakii -ucci' is more than a program's name (arguments go into `args`, one by one)
+            entrants[6].time.reserve: must be below `per_move`, or the engine has no time at all
+            openings.list: stands beside `file`; only one of the two can be given
+            patience: must be above 0, or no engine is ever ready
+        "#]],
     );
 }
 
@@ -339,7 +340,7 @@ fn openings_are_read_played_through_and_hashed() {
     assert_eq!(shown(&one.plan), ["opening 1 [h2e2, h9g7]"]);
 
     let wrong =
-        "h2e2 h2e2\nhello\n9/9 w\n4k4/9/9/9/9/9/9/9/9/4K4 w\n4k4/9/9/9/9/9/9/3R5/4R4/3K5 b\nh2e2 e6e4\n";
+        "h2e2 h2e2\nhello\n9/9 w\n4k4/9/9/9/9/9/9/9/9/4K4 w\nR3k4/R8/9/9/9/9/9/9/9/3K5 b\nh2e2 e6e4\n";
     let shelf = Shelf::with(&[("/runs/o.epd", wrong)]);
     check_wrong(
         &two(r#", "openings": {"file": "o.epd", "start": 3}"#),

@@ -226,13 +226,12 @@ impl Cecp {
     fn hear_move<'a>(&mut self, style: SquareStyle, progress: &mut Progress, rest: &'a [u8]) -> Heard<'a> {
         let mv = AnsweredMove::read(first_word(rest).0, style);
         let heard = progress.answered(Answer::only(mv), rest);
-        match (&heard, mv) {
-            (Heard::Answer(_), AnsweredMove::Move(mv)) => {
-                self.own = Some(mv);
-                self.placed = false;
-            }
+        if let (Heard::Answer(_), AnsweredMove::Move(mv)) = (&heard, mv) {
+            self.own = Some(mv);
+            self.placed = false;
+        } else {
             // It has played something on its board that we do not follow.
-            _ => self.board = 0,
+            self.board = 0;
         }
         heard
     }

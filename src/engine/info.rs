@@ -216,17 +216,18 @@ fn clamp(value: i64) -> i32 {
 
 /// The moves up to the first word that is none, in the zero style.
 fn line_of_play(rest: &[u8], style: SquareStyle) -> String {
-    let mut pv = String::new();
+    let mut pv = Vec::with_capacity(Thought::MAX_PV);
     for mv in words(rest).map_while(|word| style.read(word)) {
         if pv.len() + 5 > Thought::MAX_PV {
             break;
         }
         if !pv.is_empty() {
-            pv.push(' ');
+            pv.push(b' ');
         }
-        pv.push_str(&mv.to_string());
+        SquareStyle::Zero.write(mv, &mut pv);
     }
-    pv
+    // Coordinates are ASCII.
+    String::from_utf8(pv).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -58,6 +58,18 @@ pub enum OptionKind {
 }
 
 impl OptionKind {
+    /// The word of the protocols.
+    pub const fn name(self) -> &'static str {
+        match self {
+            OptionKind::Check => "check",
+            OptionKind::Spin => "spin",
+            OptionKind::Combo => "combo",
+            OptionKind::Button => "button",
+            OptionKind::String => "string",
+            OptionKind::Other => "other",
+        }
+    }
+
     fn read(word: &[u8]) -> OptionKind {
         match word {
             b"check" => OptionKind::Check,

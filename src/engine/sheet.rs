@@ -218,28 +218,26 @@ mod tests {
             &uci,
             START_FEN,
             "h2e2 pass",
-            concat!("position fen rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR w - - 0 2"),
+            "position fen rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR w - - 0 2",
         );
         check(&ucci, START_FEN, "", &format!("position fen {START_FEN}"));
         check(
             &ucci,
             START_FEN,
             "h2e2 h9g7 e2e6 i9h9",
-            concat!(
-                "position fen rnbakab1r/9/1c4nc1/p1p1C1p1p/9/9/P1P1P1P1P/1C7/9/RNBAKABNR b - - 0 2 moves i9h9"
-            ),
+            "position fen rnbakab1r/9/1c4nc1/p1p1C1p1p/9/9/P1P1P1P1P/1C7/9/RNBAKABNR b - - 0 2 moves i9h9",
         );
         check(
             &sjaak,
             START_FEN,
             "b2b9 a9b9",
-            concat!("position fen 1reakaehr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/7C1/9/RHEAKAEHR w 0 2"),
+            "position fen 1reakaehr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/7C1/9/RHEAKAEHR w 0 2",
         );
         check(
             &ucci,
             "3k5/9/9/9/9/9/9/9/R8/4K4 b - - 300 200",
             "",
-            concat!("position fen 3k5/9/9/9/9/9/9/9/R8/4K4 b - - 119 200"),
+            "position fen 3k5/9/9/9/9/9/9/9/R8/4K4 b - - 119 200",
         );
     }
 

@@ -10,7 +10,7 @@ use crate::game::{Pace, TimeControl, write_seconds};
 use crate::law::Rules;
 use crate::plan::{Conduct, CrashRule, Entrant, Grain, Plan, Points, Stage};
 use crate::time::as_micros;
-use crate::tournament::{Criterion, CycleOrder, Format, TieBreak};
+use crate::tournament::{Criterion, CycleOrder, Format, Knockout, Level, Swiss, TieBreak};
 
 /// What a run was played with. Every setting is here, also those left at their default.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -109,6 +109,22 @@ pub enum FormatSettings {
         /// How many pairs.
         pairs: u32,
     },
+    /// Equal points meet, nobody twice.
+    Swiss {
+        /// How many rounds.
+        rounds: u32,
+        /// Games of each pairing.
+        games: u8,
+    },
+    /// The loser of a bout is out.
+    Knockout {
+        /// Games of a bout.
+        games: u8,
+        /// Most extra pairs of games after a level bout.
+        extra: u8,
+        /// Whether a bout that stays level waits for the chief referee; else the higher seed goes on.
+        held: bool,
+    },
 }
 
 /// The law.
@@ -155,6 +171,25 @@ pub struct ConductSettings {
     pub time_scale: f64,
     /// Most faults of a clean run; none is no limit.
     pub max_faults: Option<u32>,
+}
+
+impl FormatSettings {
+    /// The format itself, which knows what byes and survived bouts are worth.
+    pub const fn format(&self) -> Format {
+        match *self {
+            FormatSettings::RoundRobin { cycles, bouts } => {
+                let order = if bouts { CycleOrder::Bouts } else { CycleOrder::Cycles };
+                Format::RoundRobin { cycles, order }
+            }
+            FormatSettings::Gauntlet { seeds, games } => Format::Gauntlet { seeds, games },
+            FormatSettings::Pairs { pairs } => Format::Pairs { pairs },
+            FormatSettings::Swiss { rounds, games } => Format::Swiss(Swiss { rounds, games }),
+            FormatSettings::Knockout { games, extra, held } => {
+                let level = if held { Level::Held } else { Level::HigherSeed };
+                Format::Knockout(Knockout { games, extra, level })
+            }
+        }
+    }
 }
 
 impl Settings {
@@ -241,6 +276,10 @@ fn stage(stage: &Stage, entrants: usize) -> StageSettings {
         }
         Format::Gauntlet { seeds, games } => FormatSettings::Gauntlet { seeds, games },
         Format::Pairs { pairs } => FormatSettings::Pairs { pairs },
+        Format::Swiss(Swiss { rounds, games }) => FormatSettings::Swiss { rounds, games },
+        Format::Knockout(Knockout { games, extra, level }) => {
+            FormatSettings::Knockout { games, extra, held: level == Level::Held }
+        }
     };
     let games = stage.format.games(entrants);
     StageSettings { name: stage.name.clone(), format, time: time(&stage.time), games }

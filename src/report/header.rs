@@ -148,6 +148,25 @@ pub fn format(format: &FormatSettings, lang: Lang) -> String {
             format!("match, {pairs} pairs of games with colours exchanged")
         }
         (FormatSettings::Pairs { pairs }, Lang::Chinese) => format!("对抗赛，换先 {pairs} 对局"),
+        (FormatSettings::Swiss { rounds, games }, Lang::English) => {
+            format!(
+                "Swiss system, {rounds} rounds, {games} game{} a pairing",
+                if *games == 1 { "" } else { "s" }
+            )
+        }
+        (FormatSettings::Swiss { rounds, games }, Lang::Chinese) => {
+            format!("积分编排制，{rounds} 轮，每对 {games} 局")
+        }
+        (FormatSettings::Knockout { games, extra, held }, Lang::English) => {
+            let level = if *held { "waits for the chief referee" } else { "goes to the higher seed" };
+            format!(
+                "knockout, bouts of {games} games, at most {extra} extra pairs, then a level bout {level}"
+            )
+        }
+        (FormatSettings::Knockout { games, extra, held }, Lang::Chinese) => {
+            let level = if *held { "由裁判长裁决" } else { "高种子晋级" };
+            format!("淘汰赛，每场 {games} 局，加赛至多 {extra} 对局，仍平则{level}")
+        }
     }
 }
 

@@ -4,8 +4,24 @@
 
 use super::lang::Lang;
 use super::reasons;
-use crate::record::{GameOver, Run, ThoughtRecord, read_termination};
+use crate::record::{GameOver, RunBegan, ThoughtRecord, read_termination};
 use crate::xiangqi::START_FEN;
+
+/// What the tags of all games of a run have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Heading<'a> {
+    /// `Event`.
+    pub event: &'a str,
+    /// `Site`.
+    pub site: &'a str,
+}
+
+impl<'a> Heading<'a> {
+    /// The heading of a run.
+    pub fn of(head: &'a RunBegan) -> Heading<'a> {
+        Heading { event: &head.settings.event, site: &head.settings.site }
+    }
+}
 
 /// Bytes a move takes, about, with its comment.
 const MOVE_SIZE: usize = 40;
@@ -13,10 +29,10 @@ const MOVE_SIZE: usize = 40;
 const TAGS_SIZE: usize = 512;
 
 /// One game of a run, with an empty line at its end. Scores are the mover's view; `{book}` marks opening
-/// moves. Of the run only event and site are used.
-pub fn game(over: &GameOver, run: &Run) -> String {
+/// moves.
+pub fn game(over: &GameOver, heading: &Heading<'_>) -> String {
     let mut out = String::with_capacity(TAGS_SIZE + MOVE_SIZE * (over.used_us.len() + 1));
-    write_tags(over, run, &mut out);
+    write_tags(over, heading, &mut out);
     out.push('\n');
     write_moves(over, &mut out);
     out.push('{');
@@ -34,12 +50,11 @@ fn reason(over: &GameOver) -> String {
     }
 }
 
-fn write_tags(over: &GameOver, run: &Run, out: &mut String) {
-    let (event, site) = run.settings().map_or(("?", "?"), |settings| (&*settings.event, &*settings.site));
+fn write_tags(over: &GameOver, heading: &Heading<'_>, out: &mut String) {
     let [red_time, black_time] = &over.time_controls;
     out.push_str("[Game \"Chinese Chess\"]\n");
-    write_tag("Event", event, out);
-    write_tag("Site", site, out);
+    write_tag("Event", heading.event, out);
+    write_tag("Site", heading.site, out);
     write_tag("Date", &date(&over.date), out);
     write_tag("Round", &over.game.to_string(), out);
     write_tag("Red", &over.red, out);

@@ -86,12 +86,23 @@ pub fn sheets(run: &Run) -> Vec<Sheet> {
         .zip(&settings.stages)
         .filter_map(|(stage, facts)| {
             let mut members = members(run, stage);
-            if members.is_empty() && stage == 1 || settings.stages.len() == 1 {
+            let everybody = members.is_empty() && stage == 1 || settings.stages.len() == 1;
+            if everybody || !members.is_empty() && has_byes(&facts.format) {
                 members = (0..run.entrant_count()).collect();
             }
             (!members.is_empty()).then(|| sheet(run, stage, &facts.name, &facts.format, &members))
         })
         .collect()
+}
+
+/// Whether an entrant of a stage may be without a game in it.
+const fn has_byes(format: &FormatSettings) -> bool {
+    match format {
+        FormatSettings::RoundRobin { .. }
+        | FormatSettings::Gauntlet { .. }
+        | FormatSettings::Pairs { .. } => false,
+        FormatSettings::Swiss { .. } | FormatSettings::Knockout { .. } => true,
+    }
 }
 
 /// Entrants that have games in a stage, in the order of entry.
@@ -113,7 +124,10 @@ fn sheet(run: &Run, stage: u8, name: &str, format: &FormatSettings, members: &[u
         .filter(|game| game.id.stage == stage)
         .filter_map(|game| Some(GameResult { red: place(game.red)?, black: place(game.black)?, ..game }))
         .collect();
-    let scoresheet = Scoresheet::new(members.len(), &results);
+    let played = format.format();
+    let (bonus, survived) = (played.bonus(members.len(), &results), played.survived(members.len(), &results));
+    let scoresheet =
+        Scoresheet { bonus: &bonus, survived: &survived, ..Scoresheet::new(members.len(), &results) };
     let standings = scoresheet.standings(&tie_break(run, members.len()));
     let grid = members.len() <= GRID_LIMIT;
     let cell = cell_kind(format);
@@ -139,6 +153,8 @@ const fn cell_kind(format: &FormatSettings) -> CellKind {
         FormatSettings::RoundRobin { cycles, .. } => *cycles,
         FormatSettings::Gauntlet { games, .. } => *games,
         FormatSettings::Pairs { pairs } => pairs.saturating_mul(2),
+        FormatSettings::Swiss { games, .. } => *games as u32,
+        FormatSettings::Knockout { games, extra, .. } => *games as u32 + 2 * *extra as u32,
     };
     match games {
         0 | 1 => CellKind::Single,
@@ -312,7 +328,19 @@ mod tests {
             )
         };
         let text: String = all.into_iter().map(line).collect();
-        expect![[""]].assert_eq(&text);
+        expect![[r#"
+            knockout | 淘汰赛
+             | 
+            h2h 3-1 | 相互 1.5:0.5
+            5 among 3 | 3 者相互 2.5
+            play-off 5-3 | 加赛 2.5:1.5
+            play-off 4 among 3 | 3 者加赛 2
+            2 won as Black | 后胜 2
+            3 won | 胜局 3
+            SB 20.5 | 小分 10.25
+            shared | 并列
+        "#]]
+        .assert_eq(&text);
     }
 
     #[test]

@@ -134,7 +134,8 @@ fn match_json(run: &Run, score: MatchScore) -> Value {
 }
 
 fn estimate_json(estimate: Estimate) -> Value {
-    json!({ "value": estimate.value, "error": estimate.error })
+    // A level score gives a zero with a sign, which JSON would show.
+    json!({ "value": estimate.value + 0.0, "error": estimate.error })
 }
 
 fn faults_json(run: &Run) -> Value {

@@ -160,7 +160,8 @@ impl Desk {
     }
 
     fn append_game(&mut self, game: &GameOver) -> Result<(), DeskError> {
-        let text = report::pgn::game(game, &self.run);
+        let Some(head) = self.run.head() else { return Ok(()) };
+        let text = report::pgn::game(game, &report::pgn::Heading::of(head));
         let path = self.store.dir().join(GAMES);
         self.games.write_all(text.as_bytes()).map_err(|error| io_error("write", &path, error))?;
         let length = text.len() as u64;
@@ -178,7 +179,8 @@ impl Desk {
         self.places.sort_by_key(|place| place.id);
         let beside = self.store.dir().join("games.pgn.tmp");
         let mut sorted = OpenOptions::new();
-        let mut sorted = sorted.create(true).write(true).read(true).truncate(true).open(&beside).map_err(failed)?;
+        let mut sorted =
+            sorted.create(true).write(true).read(true).truncate(true).open(&beside).map_err(failed)?;
         let mut from = 0;
         let mut text = Vec::new();
         for place in &mut self.places {

@@ -85,7 +85,8 @@ impl From<StoreError> for RunError {
 /// All problems of the config.
 pub fn read_config(path: &Path, overrides: &Overrides) -> Result<(Resolved, PathBuf), Vec<Problem>> {
     let one = |message: String| vec![Problem::new("", message)];
-    let text = std::fs::read(path).map_err(|error| one(format!("cannot read '{}': {error}", path.display())))?;
+    let text =
+        std::fs::read(path).map_err(|error| one(format!("cannot read '{}': {error}", path.display())))?;
     let text = String::from_utf8(text).map_err(|_| one("the config is not UTF-8".to_owned()))?;
     let base = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let base = base.canonicalize().unwrap_or_else(|_| base.to_owned());
@@ -124,7 +125,9 @@ pub fn resume(dir: &Path, show: Show) -> Result<Ended, RunError> {
     let Some(head) = run.head() else { return Err(StoreError::NoRun(dir.to_owned()).into()) };
     let resolved = config::from_value(&head.config, &head.base, &DiskFiles, &Overrides::default());
     let resolved = resolved.map_err(RunError::Config)?;
-    if let Some((path, _)) = head.sources.iter().find(|(path, hash)| resolved.sources.get(*path) != Some(hash)) {
+    if let Some((path, _)) =
+        head.sources.iter().find(|(path, hash)| resolved.sources.get(*path) != Some(hash))
+    {
         return Err(RunError::SourceChanged(path.clone()));
     }
     let plan = Arc::new(resolved.plan);
@@ -216,7 +219,9 @@ fn verdict(plan: &Plan, run: &Run, finish: Finish) -> Ended {
     match finish {
         Finish::Stopped => Ended::Interrupted,
         Finish::Held => Ended::Held,
-        Finish::Complete if plan.conduct.max_faults.is_some_and(|most| run.fault_count() > most) => Ended::Faults,
+        Finish::Complete if plan.conduct.max_faults.is_some_and(|most| run.fault_count() > most) => {
+            Ended::Faults
+        }
         Finish::Complete => Ended::Complete,
     }
 }
@@ -289,7 +294,8 @@ async fn check_in(hall: &Rc<Hall>) -> Result<(), RunError> {
 /// First signal: finish running games, at most the drain's time long. Second: break them off. Third:
 /// leave at once (the watchdog ends the engines).
 async fn listen(hall: Rc<Hall>) {
-    let (Ok(mut interrupts), Ok(mut terms)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+    let (Ok(mut interrupts), Ok(mut terms)) =
+        (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
     else {
         return;
     };

@@ -2,7 +2,7 @@
 //! stop. Everything runs on one thread; nothing here waits. Start at [`Hall`].
 
 use std::cell::{RefCell, RefMut};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,9 +17,10 @@ use super::transcript::Transcript;
 use super::wall::Wall;
 use crate::director::Director;
 use crate::engine::Session;
-use crate::plan::Plan;
-use crate::record::What;
+use crate::plan::{Grain, Plan};
+use crate::record::{Unfinished, What};
 use crate::time::At;
+use crate::tournament::GameId;
 
 /// How far a stop has gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,6 +69,7 @@ pub struct Hall {
     halt: watch::Sender<Halt>,
     failure: RefCell<Option<DeskError>>,
     delays: RefCell<VecDeque<(At, Duration)>>,
+    unfinished: RefCell<BTreeMap<GameId, Unfinished>>,
     transcripts: Option<PathBuf>,
     next_transcript: RefCell<Vec<u32>>,
     closing: RefCell<JoinSet<()>>,
@@ -77,6 +79,10 @@ impl Hall {
     /// A hall for a run whose journal is open at `desk`.
     pub fn new(plan: Arc<Plan>, wall: Wall, spawner: Spawner, director: Director, desk: Desk) -> Hall {
         let entrants = plan.entrants.len();
+        let unfinished = match plan.conduct.grain {
+            Grain::Game => BTreeMap::new(),
+            Grain::Move => desk.run().unfinished().map(|game| (game.began.game, game.clone())).collect(),
+        };
         let transcripts = plan.conduct.transcripts.then(|| desk.dir().join("transcripts"));
         Hall {
             wall,
@@ -88,6 +94,7 @@ impl Hall {
             halt: watch::Sender::new(Halt::No),
             failure: RefCell::new(None),
             delays: RefCell::new(VecDeque::new()),
+            unfinished: RefCell::new(unfinished),
             transcripts,
             next_transcript: RefCell::new(vec![0; entrants]),
             closing: RefCell::new(JoinSet::new()),
@@ -106,6 +113,11 @@ impl Hall {
         }
     }
 
+    /// The game of this number as it stood when the runner stopped, where moves are journalled.
+    pub fn take_unfinished(&self, id: GameId) -> Option<Unfinished> {
+        self.unfinished.borrow_mut().remove(&id)
+    }
+
     /// The desk, for the head and the end of the run.
     pub fn desk(&self) -> RefMut<'_, Desk> {
         self.desk.borrow_mut()
@@ -114,11 +126,6 @@ impl Hall {
     /// What made the journal fail, if it did.
     pub fn failure(&self) -> Option<DeskError> {
         self.failure.borrow_mut().take()
-    }
-
-    /// Whether the journal has failed.
-    pub fn has_failed(&self) -> bool {
-        self.failure.borrow().is_some()
     }
 
     /// Stops the run; never takes a stop back.
@@ -132,11 +139,6 @@ impl Hall {
         self.changed.notify_waiters();
     }
 
-    /// How far a stop has gone.
-    pub fn halt(&self) -> Halt {
-        *self.halt.borrow()
-    }
-
     /// Waits until running games are to be broken off.
     pub async fn broken_off(&self) {
         let mut halt = self.halt.subscribe();
@@ -146,7 +148,7 @@ impl Hall {
     /// An idle engine of an entrant that is still alive.
     pub fn take_idle(&self, entrant: usize) -> Option<Idle> {
         loop {
-            let mut idle = self.idle.borrow_mut().get_mut(entrant)?.pop()?;
+            let idle = self.idle.borrow_mut().get_mut(entrant)?.pop()?;
             if idle.process.exit_status().is_none() {
                 return Some(idle);
             }
@@ -221,6 +223,12 @@ impl Hall {
 
     /// The longest delay since a moment; the timer's own millisecond is part of it.
     pub fn delay_since(&self, began: At) -> Duration {
-        self.delays.borrow().iter().filter(|(at, _)| *at >= began).map(|(_, late)| *late).max().unwrap_or_default()
+        self.delays
+            .borrow()
+            .iter()
+            .filter(|(at, _)| *at >= began)
+            .map(|(_, late)| *late)
+            .max()
+            .unwrap_or_default()
     }
 }

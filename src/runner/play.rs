@@ -198,7 +198,7 @@ impl Playing {
             }
             Wake::Exited(side) => {
                 self.hear(side, true);
-                let status = self.seats[side].process.as_mut().and_then(EngineProcess::exit_status);
+                let status = self.seats[side].process.as_ref().and_then(EngineProcess::exit_status);
                 let how = status.unwrap_or_else(|| "ended".to_owned());
                 self.gone(side, &how);
             }
@@ -228,8 +228,9 @@ impl Playing {
 
     fn gone(&mut self, side: Side, how: &str) {
         self.seats[side].fading = None;
-        if let Some(transcript) = self.transcript(side) {
-            let at = self.hall.wall.now();
+        let at = self.hall.wall.now();
+        let process = self.seats[side].process.as_mut();
+        if let Some(transcript) = process.and_then(|process| process.transcript.as_mut()) {
             transcript.remark(at, how);
         }
         self.step(Input::Closed(side, how));
@@ -339,10 +340,6 @@ impl Playing {
             self.sheet.last_lines[loser] = process.last_lines();
         }
         self.sheet.over(&self.hall, self.table.game(), termination);
-    }
-
-    fn transcript(&mut self, side: Side) -> Option<&mut super::transcript::Transcript> {
-        self.seats[side].process.as_mut()?.transcript.as_mut()
     }
 
     /// The game is recorded and settled: engines go to their next game or quit.

@@ -11,8 +11,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitIdStatus};
-use tokio::io::unix::AsyncFd;
-use tokio::io::{AsyncRead as _, AsyncReadExt as _, Interest, ReadBuf};
+use tokio::io::{AsyncRead as _, AsyncReadExt as _, ReadBuf};
 use tokio::net::unix::pipe;
 
 use super::lines::{LineBuffer, Tail};
@@ -31,11 +30,12 @@ pub struct EngineProcess {
     child: Child,
     group: Option<Pid>,
     spawner: Spawner,
-    exit: AsyncFd<OwnedFd>,
+    pidfd: OwnedFd,
+    exit: pipe::Receiver,
     output: pipe::Receiver,
     input: OwnedFd,
     unsent: Vec<u8>,
-    writable: Option<AsyncFd<OwnedFd>>,
+    writable: Option<pipe::Sender>,
     /// What it has printed and not yet been heard.
     pub lines: LineBuffer,
     /// The end of its output.
@@ -74,7 +74,9 @@ impl EngineProcess {
             child,
             group,
             spawner,
-            exit: AsyncFd::register_with_interest(pidfd, Interest::READABLE)?,
+            // A pidfd becomes readable when its process ends; nothing is ever read from it.
+            exit: pipe::Receiver::from_owned_fd_unchecked(pidfd.try_clone()?)?,
+            pidfd,
             output: pipe::Receiver::from_owned_fd(output)?,
             input,
             unsent: Vec::new(),
@@ -85,11 +87,6 @@ impl EngineProcess {
             transcript: None,
             reaped: false,
         })
-    }
-
-    /// The process id.
-    pub fn id(&self) -> u32 {
-        self.child.id()
     }
 
     /// Reads once into the line buffer.
@@ -138,16 +135,15 @@ impl EngineProcess {
         while !self.unsent.is_empty() {
             if self.writable.is_none() {
                 // Registered only now: an engine that reads its input never needs it.
-                let copy = self.input.try_clone()?;
-                self.writable = Some(AsyncFd::register_with_interest(copy, Interest::WRITABLE)?);
+                self.writable = Some(pipe::Sender::from_owned_fd(self.input.try_clone()?)?);
             }
             let Some(writable) = &self.writable else { return Poll::Pending };
-            let mut guard = ready!(writable.poll_write_ready(cx))?;
-            let written = write_some(&self.input, &self.unsent)?;
-            if written < self.unsent.len() {
-                guard.clear_ready();
+            ready!(writable.poll_write_ready(cx))?;
+            match writable.try_write(&self.unsent) {
+                Ok(written) => drop(self.unsent.drain(..written)),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) => return Poll::Ready(Err(error)),
             }
-            self.unsent.drain(..written);
         }
         Poll::Ready(Ok(()))
     }
@@ -169,7 +165,7 @@ impl EngineProcess {
     /// be given to anyone else, so the group can still be killed.
     pub fn exit_status(&self) -> Option<String> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        let status = rustix::process::waitid(WaitId::PidFd(self.exit.get_ref().as_fd()), options);
+        let status = rustix::process::waitid(WaitId::PidFd(self.pidfd.as_fd()), options);
         status.ok().flatten().map(describe)
     }
 

@@ -2,17 +2,18 @@
 //! holds it whole. Start at [`Scoresheet`].
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use super::hall::Hall;
 use super::wall::date;
 use crate::director::Assignment;
 use crate::engine::{Score, Thought};
-use crate::game::{Clock, Game, MoveMade, Termination, Terms};
+use crate::game::{Clock, Game, MoveMade, Termination, Terms, TimeControl};
 use crate::plan::Grain;
-use crate::record::{GameBegan, GameOver, Moved, ThoughtRecord, What, termination_record};
+use crate::record::{GameBegan, GameOver, Moved, ThoughtRecord, Unfinished, What, termination_record};
 use crate::time::{At, micros};
 use crate::tournament::{GameResult, Opening};
-use crate::xiangqi::{BySide, Position, Side};
+use crate::xiangqi::{BySide, Move, Position, Side, SquareStyle};
 
 /// A game's record in the making.
 #[derive(Debug)]
@@ -26,6 +27,8 @@ pub struct Scoresheet {
     plies: u32,
     used_us: Vec<u64>,
     thoughts: Vec<ThoughtRecord>,
+    /// Clocks after each move of a game that goes on: time left and moves to the next period.
+    left: Vec<Option<(Duration, u32)>>,
     began: At,
     date: String,
     /// Last lines of an engine that went wrong.
@@ -33,7 +36,8 @@ pub struct Scoresheet {
 }
 
 impl Scoresheet {
-    /// Begins the record and journals the beginning.
+    /// Begins the record and journals the beginning; a game that was journalled move by move before the
+    /// runner stopped goes on from its last move.
     pub fn begin(hall: &Hall, assignment: &Assignment) -> Scoresheet {
         let opening = hall.director.borrow().opening(assignment).cloned();
         let opening = opening.unwrap_or_else(|| Opening {
@@ -46,7 +50,7 @@ impl Scoresheet {
             push_move(&mut moves, mv);
         }
         let names = assignment.seats.map(|entrant| hall.plan.entrants[entrant].name.clone());
-        let sheet = Scoresheet {
+        let mut sheet = Scoresheet {
             assignment: assignment.clone(),
             names,
             opening_plies: opening.moves.len() as u32,
@@ -56,29 +60,48 @@ impl Scoresheet {
             moves,
             used_us: Vec::with_capacity(128),
             thoughts: Vec::with_capacity(128),
+            left: Vec::new(),
             began: hall.wall.now(),
             date: date(),
             last_lines: BySide::default(),
         };
-        hall.record(What::GameBegan(GameBegan {
-            game: assignment.id,
-            red: sheet.names.red.clone(),
-            black: sheet.names.black.clone(),
-            fen: sheet.start.fen(),
-            opening: sheet.moves.clone(),
-            date: sheet.date.clone(),
-        }));
+        match hall.take_unfinished(assignment.id) {
+            Some(unfinished) => sheet.go_on(unfinished),
+            None => hall.record(What::GameBegan(GameBegan {
+                game: assignment.id,
+                red: sheet.names.red.clone(),
+                black: sheet.names.black.clone(),
+                fen: sheet.start.fen(),
+                opening: sheet.moves.clone(),
+                date: sheet.date.clone(),
+            })),
+        }
         sheet
     }
 
-    /// The referee's game at its beginning.
+    fn go_on(&mut self, unfinished: Unfinished) {
+        self.began = unfinished.at;
+        self.date = unfinished.began.date;
+        for moved in unfinished.moves {
+            if !self.moves.is_empty() {
+                self.moves.push(' ');
+            }
+            self.moves.push_str(&moved.mv);
+            self.plies = moved.ply;
+            self.used_us.push(moved.used_us);
+            self.thoughts.push(moved.thought);
+            self.left.push(moved.left_us.map(|left| (Duration::from_micros(left), moved.to_go)));
+        }
+    }
+
+    /// The referee's game: at its beginning, or where it stood when the runner stopped.
     pub fn game(&self, hall: &Hall, assignment: &Assignment) -> Game {
         let director = hall.director.borrow();
         let plan = &hall.plan;
         let stage = director.stage_of(assignment.id);
         let controls = assignment.seats.map(|entrant| {
             let own = plan.entrants[entrant].time;
-            own.or_else(|| stage.map(|stage| stage.time)).unwrap_or(crate::game::TimeControl::UNLIMITED)
+            own.or_else(|| stage.map(|stage| stage.time)).unwrap_or(TimeControl::UNLIMITED)
         });
         let terms = Terms {
             rules: plan.rules,
@@ -87,8 +110,20 @@ impl Scoresheet {
             patience: plan.conduct.patience,
             draw_offers: plan.conduct.draw_offers,
         };
-        let opening = director.opening(assignment);
-        Game::new(terms, self.start.clone(), opening.map_or(&[], |opening| &opening.moves))
+        let played = self.moves.split(' ').filter_map(|word| SquareStyle::Zero.read(word.as_bytes()));
+        let played: Vec<Move> = played.collect();
+        let game = Game::new(terms, self.start.clone(), &played);
+        let mut clocks = controls.map(Clock::new);
+        // The last two moves tell how both clocks stood.
+        let last = self.left.iter().rev().take(2);
+        let mut mover = !game.side();
+        for left in last {
+            if let Some((left, to_go)) = left {
+                clocks[mover] = Clock::standing_at(controls[mover], *left, *to_go);
+            }
+            mover = !mover;
+        }
+        game.with_clocks(clocks)
     }
 
     /// A move was made.
@@ -143,7 +178,7 @@ impl Scoresheet {
     }
 }
 
-fn push_move(moves: &mut String, mv: &crate::xiangqi::Move) {
+fn push_move(moves: &mut String, mv: &Move) {
     if !moves.is_empty() {
         moves.push(' ');
     }

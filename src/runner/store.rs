@@ -213,3 +213,13 @@ impl Drop for Syncer {
         }
     }
 }
+
+/// Removes a run folder in which nothing was played, so that the same command can be typed again. Only
+/// what the runner itself wrote is removed.
+pub fn forget_unplayed(dir: &Path) {
+    for name in [JOURNAL, "games.pgn"] {
+        let _ = fs::remove_file(dir.join(name));
+    }
+    // Fails, as it should, when anything else is in it.
+    let _ = fs::remove_dir(dir);
+}

@@ -20,11 +20,11 @@ const fn level(depth: u32, share: u32, noise: u16) -> Level {
 
 const LEVELS: [Level; 10] = [
     level(1, 4, 250),
-    level(1, 6, 80),
-    level(2, 9, 130),
-    level(2, 13, 85),
-    level(3, 18, 70),
-    level(4, 25, 50),
+    level(1, 6, 110),
+    level(2, 9, 100),
+    level(2, 13, 65),
+    level(3, 18, 60),
+    level(4, 25, 46),
     level(5, 36, 34),
     level(6, 50, 20),
     level(8, 70, 8),

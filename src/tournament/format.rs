@@ -5,6 +5,8 @@
 use std::collections::BTreeMap;
 
 use super::id::GameId;
+use super::knockout::{self, Knockout};
+use super::swiss::{self, Swiss};
 use super::{gauntlet, pairs, round_robin};
 use crate::game::Outcome;
 
@@ -12,6 +14,8 @@ use crate::game::Outcome;
 pub const MAX_ENTRANTS: usize = 1_000;
 /// Most games of two entrants in a round robin: legs of a bout are numbered in a byte.
 pub const MAX_CYCLES: u32 = 200;
+/// Most games of a bout in a Swiss or knockout round.
+pub const MAX_BOUT: u8 = 100;
 /// Most games of a stage: ten years of one-second games on thirty boards; keeps all numbers in 32 bits.
 pub const MAX_GAMES: u64 = 100_000_000;
 
@@ -37,6 +41,23 @@ pub enum Format {
         /// How many pairs of games.
         pairs: u32,
     },
+    /// Equal points meet, nobody twice.
+    Swiss(Swiss),
+    /// The loser of a bout is out.
+    Knockout(Knockout),
+}
+
+/// What a stage needs next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Next {
+    /// These games, in this order.
+    Round(Vec<Pairing>),
+    /// Results of earlier rounds: the pairings depend on them.
+    Waiting,
+    /// A word of the chief referee on these bouts (entrants, the earlier first), which stayed level.
+    Held(Vec<(usize, usize)>),
+    /// Nothing; or it cannot be played at all ([`Format::check`]).
+    Over,
 }
 
 /// The order of a round robin with several cycles.
@@ -172,39 +193,50 @@ pub(super) fn numbered(meetings: &[(usize, usize)], legs: u8, serial: u32, openi
         .collect()
 }
 
+/// Refuses a field of a size outside least..=most.
+fn field(form: &'static str, found: usize, least: usize, most: usize) -> Result<(), FormatError> {
+    if (least..=most).contains(&found) {
+        Ok(())
+    } else {
+        Err(FormatError::Entrants { form, least, most, found })
+    }
+}
+
 impl Format {
     /// Whether the pairings of a round do not depend on results, so that games of later rounds may
     /// start while earlier ones run.
     pub fn is_fixed(&self) -> bool {
         match self {
             Format::RoundRobin { .. } | Format::Gauntlet { .. } | Format::Pairs { .. } => true,
+            Format::Swiss(_) | Format::Knockout(_) => false,
         }
     }
 
     /// Whether this format can be played by so many entrants. Errors: the number of entrants, a setting
     /// out of range, or more than [`MAX_GAMES`] games. [`Format::round`] names no pairings where this fails.
     pub fn check(&self, entrants: usize) -> Result<(), FormatError> {
-        let field = |form, least, most| {
-            let found = entrants;
-            if (least..=most).contains(&found) {
-                Ok(())
-            } else {
-                Err(FormatError::Entrants { form, least, most, found })
-            }
-        };
         match *self {
             Format::RoundRobin { cycles, .. } => {
-                field("a round robin", 2, MAX_ENTRANTS)?;
+                field("a round robin", entrants, 2, MAX_ENTRANTS)?;
                 within("cycles", cycles.into(), MAX_CYCLES.into())?;
             }
             Format::Gauntlet { seeds, games } => {
-                field("a gauntlet", 2, MAX_ENTRANTS)?;
+                field("a gauntlet", entrants, 2, MAX_ENTRANTS)?;
                 within("seeds", seeds as u64, entrants as u64 - 1)?;
                 within("games", games.into(), MAX_GAMES)?;
             }
             Format::Pairs { pairs } => {
-                field("a match in pairs of games", 2, 2)?;
+                field("a match in pairs of games", entrants, 2, 2)?;
                 within("pairs", pairs.into(), MAX_GAMES / 2)?;
+            }
+            Format::Swiss(Swiss { rounds, games }) => {
+                field("a Swiss tournament", entrants, 2, MAX_ENTRANTS)?;
+                within("rounds", rounds.into(), swiss::most_rounds(entrants).into())?;
+                within("games", games.into(), MAX_BOUT.into())?;
+            }
+            Format::Knockout(Knockout { games, .. }) => {
+                field("a knockout", entrants, 2, MAX_ENTRANTS)?;
+                within("games", games.into(), MAX_BOUT.into())?;
             }
         }
         match self.planned_games(entrants) {
@@ -218,6 +250,10 @@ impl Format {
             Format::RoundRobin { cycles, .. } => Some(round_robin::games(entrants, cycles)),
             Format::Gauntlet { seeds, games } => Some(gauntlet::games(entrants, seeds, games)),
             Format::Pairs { pairs } => Some(2 * u64::from(pairs)),
+            Format::Swiss(Swiss { rounds, games }) => {
+                Some(u64::from(rounds) * u64::from(games) * (entrants / 2) as u64)
+            }
+            Format::Knockout(_) => None,
         }
     }
 
@@ -228,6 +264,8 @@ impl Format {
             Format::RoundRobin { cycles, order } => Some(round_robin::rounds(entrants, cycles, order)),
             Format::Gauntlet { seeds, games } => Some(gauntlet::rounds(entrants, seeds, games)),
             Format::Pairs { pairs } => Some(pairs),
+            Format::Swiss(Swiss { rounds, .. }) => Some(rounds),
+            Format::Knockout(_) => None,
         }
     }
 
@@ -237,24 +275,77 @@ impl Format {
         self.planned_games(entrants)
     }
 
-    /// The pairings of a round (rounds count from 1), or `None` when there is no such round: the stage is
-    /// over, or the format cannot be played ([`Format::check`]).
+    /// What a round (from 1) of stage `stage` needs: its pairings, results of earlier rounds, a ruling, or
+    /// nothing. Fixed formats never wait. A function of the results before the round alone, so a round
+    /// once played is found again.
+    pub fn next(&self, stage: u8, round: u32, entrants: usize, results: &[GameResult]) -> Next {
+        if round == 0 || self.check(entrants).is_err() || self.rounds(entrants).is_some_and(|all| round > all)
+        {
+            return Next::Over;
+        }
+        match *self {
+            Format::RoundRobin { cycles, order } => {
+                Next::Round(round_robin::round(entrants, cycles, order, round))
+            }
+            Format::Gauntlet { seeds, games } => Next::Round(gauntlet::round(entrants, seeds, games, round)),
+            Format::Pairs { .. } => Next::Round(pairs::round(round)),
+            Format::Swiss(swiss) => swiss::next(swiss, entrants, round, &of_stage(stage, results)),
+            Format::Knockout(knockout) => {
+                knockout::next(knockout, entrants, round, &of_stage(stage, results))
+            }
+        }
+    }
+
+    /// The pairings of a round (from 1), or `None` when it has none: [`Format::next`] says why.
     pub fn round(
         &self,
-        _stage: u8,
+        stage: u8,
         round: u32,
         entrants: usize,
-        _results: &[GameResult],
+        results: &[GameResult],
     ) -> Option<Vec<Pairing>> {
-        if round == 0 || round > self.rounds(entrants)? {
-            return None;
+        match self.next(stage, round, entrants, results) {
+            Next::Round(pairings) => Some(pairings),
+            Next::Waiting | Next::Held(_) | Next::Over => None,
         }
-        Some(match *self {
-            Format::RoundRobin { cycles, order } => round_robin::round(entrants, cycles, order, round),
-            Format::Gauntlet { seeds, games } => gauntlet::round(entrants, seeds, games, round),
-            Format::Pairs { .. } => pairs::round(round),
-        })
     }
+
+    /// For each entrant its points for byes, in units (2 a win), from the results of this stage; empty
+    /// where byes bring nothing.
+    pub fn bonus(&self, entrants: usize, results: &[GameResult]) -> Vec<u32> {
+        match *self {
+            Format::Swiss(swiss) if self.check(entrants).is_ok() => {
+                swiss::bonus(swiss, entrants, &counted(results))
+            }
+            Format::RoundRobin { .. }
+            | Format::Gauntlet { .. }
+            | Format::Pairs { .. }
+            | Format::Swiss(_)
+            | Format::Knockout(_) => Vec::new(),
+        }
+    }
+
+    /// For each entrant how many tiers of a knockout it has survived, from the results of this stage; empty
+    /// for other formats.
+    pub fn survived(&self, entrants: usize, results: &[GameResult]) -> Vec<u32> {
+        match *self {
+            Format::Knockout(knockout) if self.check(entrants).is_ok() => {
+                knockout::survived(knockout, entrants, &counted(results))
+            }
+            Format::RoundRobin { .. }
+            | Format::Gauntlet { .. }
+            | Format::Pairs { .. }
+            | Format::Swiss(_)
+            | Format::Knockout(_) => Vec::new(),
+        }
+    }
+}
+
+/// The results of a stage that count.
+fn of_stage(stage: u8, results: &[GameResult]) -> Vec<GameResult> {
+    let mut results = counted(results);
+    results.retain(|result| result.id.stage == stage);
+    results
 }
 
 #[cfg(test)]

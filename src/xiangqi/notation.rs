@@ -270,6 +270,37 @@ pub fn read_move(position: &Position, text: &str, hint: Option<Notation>) -> Res
     found.verdict(token)
 }
 
+/// The notation whose shape a token has, whatever it may mean: coordinates before file notations before
+/// SAN-like moves, ranks from 0 unless only ranks from 1 can be meant. `None` if it has no shape.
+pub fn notation_of(text: &str) -> Option<Notation> {
+    let mut characters = ['\0'; MAX_TOKEN];
+    let mut count = 0;
+    for character in text.chars() {
+        *characters.get_mut(count)? = fold_wide(character);
+        count += 1;
+    }
+    let token = &characters[..count];
+    if parse_chinese(token).is_some() {
+        return Some(Notation::ChineseSimplified);
+    }
+    let bytes = ascii(token)?;
+    let bytes = &bytes[..count];
+    let coordinates = !looks_like_san(token.iter().copied());
+    if coordinates && SquareStyle::Zero.read(bytes).is_some() {
+        let iccs = bytes.contains(&b'-') || bytes[0].is_ascii_uppercase();
+        return Some(if iccs { Notation::Iccs } else { Notation::Uci0 });
+    }
+    if coordinates && SquareStyle::One.read(bytes).is_some() {
+        return Some(Notation::Uci1);
+    }
+    if parse_wxf(token).is_some() {
+        return Some(Notation::Wxf);
+    }
+    [(SquareStyle::Zero, Notation::San0), (SquareStyle::One, Notation::San1)]
+        .into_iter()
+        .find_map(|(style, notation)| san::parse(bytes, style).map(|_| notation))
+}
+
 /// What a token may mean.
 #[derive(Default)]
 struct Found {
