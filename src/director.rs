@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::plan::{Plan, Stage};
 use crate::record::{GameSummary, Run};
-use crate::tournament::{GameId, GameResult, Opening, Pairing};
+use crate::tournament::{GameId, GameResult, Next, Opening, Pairing};
 use crate::xiangqi::BySide;
 
 /// A game to be played now.
@@ -55,6 +55,8 @@ pub struct Director {
     done: BTreeMap<GameId, Option<GameResult>>,
     stopped: bool,
     broken_off: bool,
+    /// A stage cannot go on without a word of the chief referee.
+    held: bool,
 }
 
 impl Director {
@@ -77,6 +79,7 @@ impl Director {
             done,
             stopped: false,
             broken_off: false,
+            held: false,
         };
         director.enter_stage();
         director
@@ -121,11 +124,7 @@ impl Director {
 
     /// Puts games on the list if it is empty and there are any that can start now.
     fn fill(&mut self) -> bool {
-        if !self.due.is_empty() {
-            return true;
-        }
-        let waits = !self.running.is_empty() && !self.stage_is_fixed();
-        !waits && self.next_round()
+        !self.due.is_empty() || self.next_round()
     }
 
     /// Whether nothing is running and nothing is left to be played.
@@ -152,15 +151,11 @@ impl Director {
     pub fn finish(&mut self) -> Finish {
         if self.broken_off || !self.is_exhausted() {
             Finish::Stopped
-        } else if self.done.values().any(Option::is_none) {
+        } else if self.held || self.done.values().any(Option::is_none) {
             Finish::Held
         } else {
             Finish::Complete
         }
-    }
-
-    fn stage_is_fixed(&self) -> bool {
-        self.plan.stages.get(self.stage).is_none_or(|stage| stage.format.is_fixed())
     }
 
     fn enter_stage(&mut self) {
@@ -174,13 +169,12 @@ impl Director {
             .collect();
     }
 
-    /// Puts the games of the next round on the list; false when no stage has one.
+    /// Puts the games of the next round on the list; false when none can start now.
     fn next_round(&mut self) -> bool {
         while let Some(stage) = self.plan.stages.get(self.stage) {
             let (number, entrants) = (self.stage as u8 + 1, self.plan.entrants.len());
-            let pairings = stage.format.round(number, self.round + 1, entrants, &self.results);
-            match pairings {
-                Some(pairings) => {
+            match stage.format.next(number, self.round + 1, entrants, &self.results) {
+                Next::Round(pairings) => {
                     self.round += 1;
                     for pairing in pairings {
                         self.list_pairing(number, pairing);
@@ -189,8 +183,13 @@ impl Director {
                         return true;
                     }
                 }
-                None if !self.running.is_empty() => return false,
-                None => {
+                Next::Waiting => return false,
+                Next::Held(_) => {
+                    self.held = true;
+                    return false;
+                }
+                Next::Over if !self.running.is_empty() => return false,
+                Next::Over => {
                     self.stage += 1;
                     self.enter_stage();
                 }

@@ -259,6 +259,22 @@ fn check(protocol: Protocol, name: &str, dialogue: &str) {
 }
 
 #[test]
+fn manifests_can_be_read() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("engines");
+    let mut spoken = Vec::new();
+    for file in std::fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        match chuhe::config::manifest(&std::fs::read_to_string(&path).unwrap()) {
+            Ok((_, manifest)) => spoken.push(manifest.protocol),
+            Err(problems) => panic!("{}: {problems:?}", path.display()),
+        }
+    }
+    for protocol in Protocol::ALL {
+        assert!(spoken.contains(&protocol), "no engine for {}", protocol.name());
+    }
+}
+
+#[test]
 fn dialogues() {
     for protocol in Protocol::ALL {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/dialogues").join(protocol.name());

@@ -9,8 +9,10 @@
 
 mod support;
 
+use chuhe::game::Outcome;
 use chuhe::tournament::{
-    Estimate, Model, NELO_UNIT, Pentanomial, Sample, Sprt, SprtState, Wdl, Z_95, elo_of_score,
+    Chance, Estimate, GameId, GameResult, Model, NELO_UNIT, Pentanomial, Sample, Sprt, SprtState, SprtTrial,
+    Wdl, Z_95, elo_of_score,
 };
 use serde_json::Value;
 
@@ -369,5 +371,56 @@ fn scores_and_elo_are_inverse() {
     for elo in [-400.0, -7.5, 0.0, 20.0, 800.0] {
         let back = elo_of_score(chuhe::tournament::score_of_elo(elo)).expect("defined");
         assert!((back - elo).abs() < 1e-9, "{elo} {back}");
+    }
+}
+
+/// A game of the tested engine (entrant 0), half of all drawn, `wins` of a thousand won.
+fn simulated_game(round: u32, leg: u8, wins: u32, chance: &mut Chance) -> GameResult {
+    let (red, black) = if leg == 1 { (0, 1) } else { (1, 0) };
+    let outcome = match chance.below(1000) {
+        draw if draw < wins => {
+            if leg == 1 {
+                Outcome::RedWins
+            } else {
+                Outcome::BlackWins
+            }
+        }
+        draw if draw < wins + 500 => Outcome::Draw,
+        _ => {
+            if leg == 1 {
+                Outcome::BlackWins
+            } else {
+                Outcome::RedWins
+            }
+        }
+    };
+    GameResult { id: GameId { stage: 1, round, pair: 1, leg, attempt: 1 }, red, black, outcome }
+}
+
+/// Of tests at the bounds [0, 30] with a twentieth of errors allowed, on matches of which the truth is
+/// known: errors within three standard errors of that, length near Wald's 355 pairs.
+#[test]
+fn sequential_tests_keep_their_error_rates() {
+    const RUNS: u32 = 300;
+    let sprt = Sprt { elo0: 0.0, elo1: 30.0, alpha: 0.05, beta: 0.05, model: Model::Normalized };
+    // 280.4 wins in a thousand with half drawn are 30 normalized Elo.
+    for (truth, wins, seed) in [(SprtState::H0, 250, 1), (SprtState::H1, 280, 2)] {
+        let mut chance = Chance::new(seed, "simulated matches");
+        let (mut wrong, mut pairs) = (0, 0);
+        for _ in 0..RUNS {
+            let mut trial = SprtTrial::new(sprt);
+            let verdict = (1..).find_map(|round| {
+                for leg in 1..=2 {
+                    trial.add(&simulated_game(round, leg, wins, &mut chance));
+                }
+                trial.verdict().copied()
+            });
+            let verdict = verdict.expect("decided");
+            wrong += u32::from(verdict.state != truth);
+            pairs += verdict.counts.pairs();
+        }
+        println!("{truth:?} true: {wrong} of {RUNS} wrong, {} pairs on average", pairs / RUNS);
+        assert!(f64::from(wrong) <= f64::from(RUNS) * (0.05 + 3.0 * (0.05 * 0.95 / f64::from(RUNS)).sqrt()));
+        assert!((280..450).contains(&(pairs / RUNS)));
     }
 }

@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use super::form::{
     BookForm, ChecksForm, CrashForm, CriterionForm, CycleOrderForm, EntrantForm, FormatFields, FormatForm,
-    FormatName, JournalForm, Length, NoCaptureFields, NoCaptureForm, PointsForm, RulesForm, RunForm,
-    SyncForm, TimeForm, WarnForm,
+    FormatName, JournalForm, Length, LevelForm, NoCaptureFields, NoCaptureForm, PointsForm, RulesForm,
+    RunForm, SyncForm, TimeForm, WarnForm,
 };
 use super::problem::{Problem, element, member, quoted};
 use super::{Files, Resolved, engines, length, openings};
@@ -18,10 +18,14 @@ use crate::engine::Protocol;
 use crate::game::{Pace, TimeControl, scale_time};
 use crate::law::{Book, CheckCounting, NoCapture, Repetition, Rules};
 use crate::plan::{Conduct, CrashRule, Entrant, Grain, Plan, Points, Stage, Sync};
-use crate::tournament::{Criterion, CycleOrder, Format, FormatError, OpeningBook, TieBreak};
+use crate::tournament::{
+    Criterion, CycleOrder, Format, FormatError, Knockout, Level, OpeningBook, Swiss, TieBreak,
+};
 
 /// Patience and drain where the config names none.
 const MINUTE: Duration = Duration::from_secs(60);
+/// Extra pairs of games of a level bout, where the config names none: the guard of the 2006 play-offs.
+const EXTRA_PAIRS: u8 = 10;
 /// The clock where the config names none: ten seconds and a tenth a move.
 const USUAL_TIME: TimeControl = TimeControl {
     pace: Pace::Bank { base: Duration::from_secs(10), increment: Duration::from_millis(100), moves: None },
@@ -103,9 +107,10 @@ impl Builder<'_> {
             };
             let own = fields.and_then(|fields| fields.name.as_deref());
             let found = self.engine(form, written, &path);
-            let name = match (own, &found) {
-                (Some(own), _) => own.trim().to_owned(),
-                (None, Some(found)) => found.name.clone(),
+            // The engine's Chinese name goes with the engine's name, not with one given here.
+            let (name, name_zh) = match (own, &found) {
+                (Some(own), _) => (own.trim().to_owned(), None),
+                (None, Some(found)) => (found.name.clone(), found.name_zh.clone()),
                 (None, None) => continue,
             };
             self.check_name(&name, index, &mut places, &member(&path, "name"));
@@ -119,10 +124,11 @@ impl Builder<'_> {
                     &path,
                 ));
             }
-            inline(written, &name, found.inlined);
+            let name_zh = fields.and_then(|fields| fields.name_zh.clone()).or(name_zh);
+            inline(written, &name, name_zh.as_deref(), found.inlined);
             let entrant = Entrant {
                 name,
-                name_zh: fields.and_then(|fields| fields.name_zh.clone()),
+                name_zh,
                 engine: Arc::new(found.manifest),
                 time: time.map(|time| scaled(time, scale)),
             };
@@ -183,7 +189,7 @@ impl Builder<'_> {
     }
 
     fn format(&mut self, form: Option<&FormatForm>, path: &str, entrants: Option<usize>) -> Format {
-        let format = format(form);
+        let format = format(form, entrants.unwrap_or_default());
         if let Some(Err(error)) = entrants.map(|count| format.check(count))
             && !self.told("entrants")
         {
@@ -311,13 +317,16 @@ fn told(problems: &[Problem], path: &str) -> bool {
     })
 }
 
-/// Writes an entrant's name and engine out.
-fn inline(written: &mut Value, name: &str, engine: Value) {
+/// Writes an entrant's names and engine out.
+fn inline(written: &mut Value, name: &str, name_zh: Option<&str>, engine: Value) {
     if !written.is_object() {
         *written = Value::Object(serde_json::Map::new());
     }
     if let Some(object) = written.as_object_mut() {
         object.insert("name".to_owned(), Value::from(name));
+        if let Some(name_zh) = name_zh {
+            object.insert("name_zh".to_owned(), Value::from(name_zh));
+        }
         object.insert("engine".to_owned(), engine);
     }
 }
@@ -327,26 +336,43 @@ fn scaled(time: TimeControl, scale: f64) -> TimeControl {
     if scale == 1.0 { time } else { time.scaled(scale) }
 }
 
-fn format(form: Option<&FormatForm>) -> Format {
-    match form {
-        None | Some(FormatForm::Name(FormatName::RoundRobin)) => {
-            Format::RoundRobin { cycles: 2, order: CycleOrder::Bouts }
+/// The format of a stage with this many entrants.
+fn format(form: Option<&FormatForm>, entrants: usize) -> Format {
+    let round_robin = FormatFields::RoundRobin { cycles: None, order: None };
+    let fields = match form {
+        None | Some(FormatForm::Name(FormatName::RoundRobin)) => &round_robin,
+        Some(FormatForm::Name(FormatName::Gauntlet)) => &FormatFields::Gauntlet { seeds: None, games: None },
+        Some(FormatForm::Name(FormatName::Pairs)) => &FormatFields::Pairs { pairs: None },
+        Some(FormatForm::Name(FormatName::Swiss)) => &FormatFields::Swiss { rounds: None, games: None },
+        Some(FormatForm::Name(FormatName::Knockout)) => {
+            &FormatFields::Knockout { games: None, extra: None, level: None }
         }
-        Some(FormatForm::Name(FormatName::Gauntlet)) => Format::Gauntlet { seeds: 1, games: 2 },
-        Some(FormatForm::Name(FormatName::Pairs)) => Format::Pairs { pairs: 1 },
-        Some(FormatForm::Settings(FormatFields::RoundRobin { cycles, order })) => Format::RoundRobin {
+        Some(FormatForm::Settings(fields)) => fields,
+    };
+    match fields {
+        FormatFields::RoundRobin { cycles, order } => Format::RoundRobin {
             cycles: cycles.unwrap_or(2),
             order: match order {
                 None | Some(CycleOrderForm::Bouts) => CycleOrder::Bouts,
                 Some(CycleOrderForm::Cycles) => CycleOrder::Cycles,
             },
         },
-        Some(FormatForm::Settings(FormatFields::Gauntlet { seeds, games })) => {
+        FormatFields::Gauntlet { seeds, games } => {
             Format::Gauntlet { seeds: seeds.unwrap_or(1), games: games.unwrap_or(2) }
         }
-        Some(FormatForm::Settings(FormatFields::Pairs { pairs })) => {
-            Format::Pairs { pairs: pairs.unwrap_or(1) }
-        }
+        FormatFields::Pairs { pairs } => Format::Pairs { pairs: pairs.unwrap_or(1) },
+        FormatFields::Swiss { rounds, games } => Format::Swiss(Swiss {
+            rounds: rounds.unwrap_or_else(|| entrants.next_power_of_two().ilog2().max(1)),
+            games: games.unwrap_or(2),
+        }),
+        FormatFields::Knockout { games, extra, level } => Format::Knockout(Knockout {
+            games: games.unwrap_or(2),
+            extra: extra.unwrap_or(EXTRA_PAIRS),
+            level: match level {
+                None | Some(LevelForm::Held) => Level::Held,
+                Some(LevelForm::HigherSeed) => Level::HigherSeed,
+            },
+        }),
     }
 }
 

@@ -14,8 +14,19 @@ use crate::engine::{FenFields, FenLetters, Manifest, Protocol, START_PATIENCE_MS
 use crate::xiangqi::SquareStyle;
 
 /// Manifests that are known without any file, by name. A file of the same name goes before.
-pub const BUILT_IN: &[(&str, &str)] =
-    &[("sparring", r#"{"name": "sparring", "command": "@self", "args": ["sparring"], "protocol": "ucci"}"#)];
+pub const BUILT_IN: &[(&str, &str)] = &[
+    ("sparring", include_str!("../../engines/sparring.json")),
+    ("elephanteye", include_str!("../../engines/elephanteye.json")),
+    ("fairy-stockfish-cecp", include_str!("../../engines/fairy-stockfish-cecp.json")),
+    ("fairy-stockfish-ucci", include_str!("../../engines/fairy-stockfish-ucci.json")),
+    ("fairy-stockfish-uci", include_str!("../../engines/fairy-stockfish-uci.json")),
+    ("hoixiangqi", include_str!("../../engines/hoixiangqi.json")),
+    ("maxqi", include_str!("../../engines/maxqi.json")),
+    ("pikafish", include_str!("../../engines/pikafish.json")),
+    ("sjaakii-cecp", include_str!("../../engines/sjaakii-cecp.json")),
+    ("sjaakii-ucci", include_str!("../../engines/sjaakii-ucci.json")),
+    ("sjaakii-uci", include_str!("../../engines/sjaakii-uci.json")),
+];
 
 /// Longest manifest file, in bytes: real ones have a few hundred.
 const MAX_MANIFEST: usize = 1 << 20;
@@ -24,6 +35,8 @@ const MAX_MANIFEST: usize = 1 << 20;
 pub struct Found {
     /// Its name: the manifest's, else the one it was looked up by, else its program's.
     pub name: String,
+    /// Its Chinese name.
+    pub name_zh: Option<String>,
     /// How it is started; paths are complete.
     pub manifest: Manifest,
     /// The manifest as it stands in the resolved config: paths refer to the folder of the config.
@@ -57,7 +70,8 @@ pub fn find(
         EngineForm::Manifest(form) => {
             let mut inlined = written.clone();
             let manifest = build(form, path, base, "", &mut inlined)?;
-            Ok(Found { name: name_of(form, "", &manifest), manifest, inlined })
+            let name = name_of(form, "", &manifest);
+            Ok(Found { name, name_zh: form.name_zh.clone(), manifest, inlined })
         }
         EngineForm::Name(name) => named(name, path, base, files),
     }
@@ -128,7 +142,7 @@ fn from_text(text: &str, folder: &str, base: &str, name: &str) -> Result<Found, 
     match built {
         Ok(manifest) if problems.is_empty() => {
             let name = name_of(&form, name, &manifest);
-            Ok(Found { name, manifest, inlined })
+            Ok(Found { name, name_zh: form.name_zh, manifest, inlined })
         }
         Ok(_) => Err(problems),
         Err(more) => {
@@ -216,11 +230,11 @@ fn build(
 fn set_language(manifest: &mut Manifest, form: &ManifestForm) {
     manifest.squares = form.squares.map_or(SquareStyle::Zero, squares_of);
     manifest.time_unit = match form.time_unit {
-        None | Some(TimeUnitForm::ByProtocol) => TimeUnit::ByProtocol,
-        Some(TimeUnitForm::Milliseconds) => TimeUnit::Milliseconds,
-        Some(TimeUnitForm::Seconds) => TimeUnit::Seconds,
+        None | Some(TimeUnitForm::Protocol) => TimeUnit::ByProtocol,
+        Some(TimeUnitForm::Ms) => TimeUnit::Milliseconds,
+        Some(TimeUnitForm::S) => TimeUnit::Seconds,
     };
-    manifest.letters = match form.letters {
+    manifest.letters = match form.fen_letters {
         None | Some(LettersForm::Bn) => FenLetters::Bn,
         Some(LettersForm::Eh) => FenLetters::Eh,
     };

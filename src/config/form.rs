@@ -203,6 +203,10 @@ pub enum FormatName {
     Gauntlet,
     /// Two entrants, one pair of games.
     Pairs,
+    /// Equal points meet, nobody twice.
+    Swiss,
+    /// The loser of two games is out.
+    Knockout,
 }
 
 /// A form of competition and its settings.
@@ -232,6 +236,36 @@ pub enum FormatFields {
         #[schemars(range(min = 1, max = 10_000_000))]
         pairs: Option<u32>,
     },
+    /// Equal points meet, nobody twice, colours balanced.
+    Swiss {
+        /// How many rounds. As many as a knockout would have if not given.
+        #[schemars(range(min = 1, max = 999))]
+        rounds: Option<u32>,
+        /// Games of two entrants in a round, colours in turn. 2 if not given.
+        #[schemars(range(min = 1, max = 100))]
+        games: Option<u8>,
+    },
+    /// Two entrants meet, the loser is out; drawn up by the order of entrants.
+    Knockout {
+        /// Games of two entrants, colours in turn. 2 if not given.
+        #[schemars(range(min = 1, max = 100))]
+        games: Option<u8>,
+        /// Most extra pairs of games after level ones. 10 if not given.
+        #[schemars(range(min = 0, max = 100))]
+        extra: Option<u8>,
+        /// What happens when those are level too. `held` if not given.
+        level: Option<LevelForm>,
+    },
+}
+
+/// What becomes of a knockout's bout that no game decided.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LevelForm {
+    /// It waits for the chief referee.
+    Held,
+    /// The earlier entrant goes on.
+    HigherSeed,
 }
 
 /// The order of a round robin with several cycles.

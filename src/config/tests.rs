@@ -69,8 +69,8 @@ const CONFIGS: &[(&str, &str)] = &[
 
 /// A manifest as in `engines/`, with a path that refers to its folder.
 const OTHER_ENGINE: &str = r#"{
-    "note": "made for tests", "name": "Other", "command": "./bin/other", "args": ["-x"], "dir": "data",
-    "protocol": "uci", "squares": "one", "letters": "eh", "fen_fields": 4, "time_unit": "seconds",
+    "note": "made for tests", "name": "Other", "name_zh": "别的", "command": "./bin/other", "args": ["-x"], "dir": "data",
+    "protocol": "uci", "squares": "one", "fen_letters": "eh", "fen_fields": 4, "time_unit": "s",
     "options": {"UCI_Variant": "xiangqi", "Threads": 1, "Ponder": false}, "init": ["hello"],
     "new_game": ["again"], "start_patience": "2s", "reuse": false, "ping": false, "env": {"A": "b"}
 }"#;
@@ -79,7 +79,8 @@ const OTHER_ENGINE: &str = r#"{
 fn the_shortest_config_is_two_names() {
     let shelf = Shelf::with(&[("/runs/engines/other.json", OTHER_ENGINE)]);
     let plan = try_read(r#"{"entrants": ["sparring", "other"]}"#, &shelf).unwrap().plan;
-    assert_eq!(plan.entrants[1].name, "Other");
+    let names = |entrant: &crate::plan::Entrant| (entrant.name.clone(), entrant.name_zh.clone());
+    assert_eq!(names(&plan.entrants[1]), ("Other".to_owned(), Some("别的".to_owned())));
     assert_eq!(plan.stages[0].time.to_string(), "10+0.1");
     assert_eq!((plan.conduct.concurrency, plan.seed), (1, 0));
     assert!(plan.openings.is_empty());
@@ -88,14 +89,27 @@ fn the_shortest_config_is_two_names() {
 #[test]
 fn every_config_of_the_project_reads_and_reads_back() {
     for (name, text) in CONFIGS {
-        let stand_in = |name: &str| (format!("/runs/../engines/{name}.json"), OTHER_ENGINE.to_owned());
-        let shelf =
-            Shelf(["fairy-stockfish-uci", "fairy-stockfish-ucci", "sjaakii-ucci"].map(stand_in).into());
-        let resolved = try_read(text, &shelf).unwrap_or_else(|p| panic!("{name}:\n{}", lines(&p)));
+        let resolved = try_read(text, &Shelf::default()).unwrap_or_else(|p| panic!("{name}:\n{}", lines(&p)));
         assert_eq!(lines(&resolved.warnings), "", "{name}");
         let again = from_value(&resolved.config, "/runs", &Shelf::default(), &NO_OVERRIDES);
         let again = again.unwrap_or_else(|p| panic!("{name} again:\n{}", lines(&p)));
         assert_eq!((again.plan, again.config), (resolved.plan, resolved.config), "{name}");
+    }
+}
+
+#[test]
+fn every_manifest_of_the_project_reads() {
+    for (name, text) in BUILT_IN {
+        let (own, manifest) = manifest(text).unwrap_or_else(|p| panic!("{name}:\n{}", lines(&p)));
+        assert!(!own.is_empty() && !manifest.command.is_empty(), "{name}");
+        let same = from_value(
+            &json!({"entrants": [name, {"name": "B", "engine": name}]}),
+            "/runs",
+            &Shelf::default(),
+            &NO_OVERRIDES,
+        );
+        let same = same.unwrap_or_else(|p| panic!("{name}:\n{}", lines(&p)));
+        assert_eq!(*same.plan.entrants[1].engine, manifest, "{name}");
     }
 }
 
@@ -346,12 +360,13 @@ fn openings_are_read_played_through_and_hashed() {
         &two(r#", "openings": {"file": "o.epd", "start": 3}"#),
         &shelf,
         expect![[r#"
-        openings.file: line 1: move 2, h2e2, is not legal in rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1
-        openings.file: line 2: move 1, 'hello', is no move in coordinates
-        openings.file: line 3: a xiangqi board has 10 ranks separated by '/', this one has 2
-        openings.file: line 4: the generals face each other on file e
-        openings.file: line 6: move 2, e6e4, is not legal in rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1
-    "#]],
+            openings.file: line 1: move 2, h2e2, is not legal in rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1
+            openings.file: line 2: move 1, 'hello', is no move in coordinates
+            openings.file: line 3: a xiangqi board has 10 ranks separated by '/', this one has 2
+            openings.file: line 4: the generals face each other on file e
+            openings.file: line 5: the side to move has no move in R3k4/R8/9/9/9/9/9/9/9/3K5 b - - 0 1
+            openings.file: line 6: move 2, e6e4, is not legal in rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1
+        "#]],
     );
 }
 
@@ -378,6 +393,28 @@ fn settings_reach_the_plan() {
         (Duration::from_secs(90), Duration::from_secs(60))
     );
     assert_eq!((plan.conduct.max_faults, plan.tie_break.0.len()), (Some(3), 0));
+}
+
+#[test]
+fn every_format_has_a_short_and_a_long_form() {
+    let field = |count: usize, format: &str| {
+        let names: Vec<String> =
+            (0..count).map(|n| format!(r#"{{"name": "{n}", "engine": "sparring"}}"#)).collect();
+        let text = format!(r#"{{"entrants": [{}], "format": {format}}}"#, names.join(", "));
+        let resolved =
+            try_read(&text, &Shelf::default()).unwrap_or_else(|p| panic!("{format}: {}", lines(&p)));
+        resolved.plan.stages[0].format.clone()
+    };
+    for (count, short, long) in [
+        (9, r#""round-robin""#, r#"{"type": "round-robin", "cycles": 2, "order": "bouts"}"#),
+        (9, r#""gauntlet""#, r#"{"type": "gauntlet", "seeds": 1, "games": 2}"#),
+        (2, r#""pairs""#, r#"{"type": "pairs", "pairs": 1}"#),
+        (9, r#""swiss""#, r#"{"type": "swiss", "rounds": 4, "games": 2}"#),
+        (2, r#""swiss""#, r#"{"type": "swiss", "rounds": 1, "games": 2}"#),
+        (9, r#""knockout""#, r#"{"type": "knockout", "games": 2, "extra": 10, "level": "held"}"#),
+    ] {
+        assert_eq!(field(count, short), field(count, long), "{short}");
+    }
 }
 
 #[test]

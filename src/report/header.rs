@@ -155,18 +155,22 @@ pub fn format(format: &FormatSettings, lang: Lang) -> String {
             )
         }
         (FormatSettings::Swiss { rounds, games }, Lang::Chinese) => {
-            format!("积分编排制，{rounds} 轮，每对 {games} 局")
+            format!("瑞士制，{rounds} 轮，每对 {games} 局")
         }
-        (FormatSettings::Knockout { games, extra, held }, Lang::English) => {
-            let level = if *held { "waits for the chief referee" } else { "goes to the higher seed" };
-            format!(
-                "knockout, bouts of {games} games, at most {extra} extra pairs, then a level bout {level}"
-            )
+        (FormatSettings::Knockout { games, extra, held }, lang) => knockout(*games, *extra, *held, lang),
+    }
+}
+
+fn knockout(games: u8, extra: u8, held: bool, lang: Lang) -> String {
+    match (lang, held) {
+        (Lang::English, true) => {
+            format!("knockout, bouts of {games}, up to {extra} extra pairs, then held for the chief referee")
         }
-        (FormatSettings::Knockout { games, extra, held }, Lang::Chinese) => {
-            let level = if *held { "由裁判长裁决" } else { "高种子晋级" };
-            format!("淘汰赛，每场 {games} 局，加赛至多 {extra} 对局，仍平则{level}")
+        (Lang::English, false) => {
+            format!("knockout, bouts of {games}, up to {extra} extra pairs, then the higher seed goes on")
         }
+        (Lang::Chinese, true) => format!("淘汰赛，每场 {games} 局，至多加赛 {extra} 对，仍平由裁判长裁定"),
+        (Lang::Chinese, false) => format!("淘汰赛，每场 {games} 局，至多加赛 {extra} 对，仍平高种子晋级"),
     }
 }
 

@@ -31,7 +31,7 @@ enum Wake {
     Read(Side),
     OutputClosed(Side),
     Exited(Side),
-    Started(Side, Result<EngineProcess, String>),
+    Started(Side, Box<Result<EngineProcess, String>>),
     Flushed(Side),
     InputClosed(Side),
     Timer,
@@ -139,7 +139,7 @@ impl Playing {
         if let Some(starting) = &mut seat.starting
             && let Poll::Ready(result) = starting.as_mut().poll(cx)
         {
-            return Poll::Ready(Wake::Started(side, result));
+            return Poll::Ready(Wake::Started(side, Box::new(result)));
         }
         let Some(process) = &mut seat.process else { return Poll::Pending };
         if process.has_unsent()
@@ -202,7 +202,7 @@ impl Playing {
                 let how = status.unwrap_or_else(|| "ended".to_owned());
                 self.gone(side, &how);
             }
-            Wake::Started(side, result) => self.started(side, result),
+            Wake::Started(side, result) => self.started(side, *result),
             Wake::Flushed(side) => self.step(Input::Sent(side)),
             Wake::InputClosed(side) => self.input_closed(side),
             Wake::Timer => self.timer(),

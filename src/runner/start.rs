@@ -96,9 +96,8 @@ async fn exchange(idle: &mut Idle, words: &mut Vec<u8>, wall: Wall) -> Result<()
                     if let Some(transcript) = &mut idle.process.transcript {
                         transcript.heard(at, line);
                     }
-                    match idle.session.hear(line, words) {
-                        Heard::Refused(text) => return Err(String::from_utf8_lossy(text).into_owned()),
-                        _ => {}
+                    if let Heard::Refused(text) = idle.session.hear(line, words) {
+                        return Err(String::from_utf8_lossy(text).into_owned());
                     }
                 }
             }

@@ -11,8 +11,10 @@ const NEVER_SEEN: f64 = 1e-3;
 const MAX_ROUNDS: u32 = 10;
 /// Change of a probability below which the distribution has settled.
 const SETTLED: f64 = 1e-9;
-/// Halvings of a bracket: more than a double has digits.
-const MAX_HALVINGS: u32 = 200;
+/// Most steps to a root; from half a dozen to as many halvings as a double has digits are needed.
+const MAX_STEPS: u32 = 200;
+/// Relative change at which a root has settled.
+const PRECISION: f64 = 1e-14;
 /// Largest bound in Elo: beyond it scores are 0 or 1 for all purposes.
 pub const MAX_ELO_BOUND: f64 = 1_000.0;
 
@@ -172,8 +174,11 @@ impl Seen {
         if !(greatest > 0.0 && least < 0.0) {
             return None;
         }
-        let mean = |theta: f64| -> f64 {
-            self.shares.iter().zip(terms).map(|(share, term)| share * term / (1.0 + theta * term)).sum()
+        let mean = |theta: f64| {
+            self.shares.iter().zip(terms).fold((0.0, 0.0), |(value, slope), (share, term)| {
+                let part = term / (1.0 + theta * term);
+                (value + share * part, slope - share * part * part)
+            })
         };
         let theta = falling_root(-1.0 / greatest, -1.0 / least, mean);
         Some(self.shares.iter().zip(terms).map(|(share, term)| share / (1.0 + theta * term)).collect())
@@ -218,16 +223,25 @@ impl Seen {
     }
 }
 
-/// Where a falling function crosses zero between two poles, by halving; bounded.
-fn falling_root(mut low: f64, mut high: f64, function: impl Fn(f64) -> f64) -> f64 {
-    for _ in 0..MAX_HALVINGS {
-        let middle = low + (high - low) / 2.0;
-        if middle <= low || middle >= high {
-            break;
+/// Where a falling function crosses zero between two poles around 0: Newton's steps from 0, halvings of
+/// the bracket where a step would leave it; bounded. The function gives value and slope.
+fn falling_root(mut low: f64, mut high: f64, function: impl Fn(f64) -> (f64, f64)) -> f64 {
+    let mut at = 0.0;
+    for _ in 0..MAX_STEPS {
+        let (value, slope) = function(at);
+        if value > 0.0 {
+            low = at
+        } else {
+            high = at
         }
-        if function(middle) > 0.0 { low = middle } else { high = middle }
+        let step = at - value / slope;
+        let next = if step > low && step < high { step } else { low + (high - low) / 2.0 };
+        if (next - at).abs() <= PRECISION * at.abs() {
+            return next;
+        }
+        at = next;
     }
-    low + (high - low) / 2.0
+    at
 }
 
 #[cfg(test)]

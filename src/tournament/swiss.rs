@@ -232,16 +232,20 @@ fn seat(players: &[Player], upper: usize, lower: usize, odd_board: bool) -> (usi
 /// Points for byes, in units: as if all games of the round had been won. A bye counts from the first
 /// result of its round on.
 pub fn bonus(swiss: Swiss, entrants: usize, results: &[GameResult]) -> Vec<u32> {
-    let mut bonus = vec![0; entrants];
-    for round in by_rounds(results).into_keys() {
-        let Next::Round(pairings) = next(swiss, entrants, round, results) else { break };
-        for (entrant, units) in bonus.iter_mut().enumerate() {
+    let begun = results.iter().map(|result| result.id.round).max().unwrap_or(0).min(swiss.rounds);
+    let complete = field(swiss, entrants, begun + 1, results);
+    let present = || {
+        let mut players = field(swiss, entrants, begun, results)?;
+        let Next::Round(pairings) = next(swiss, entrants, begun, results) else { return None };
+        for (entrant, player) in players.iter_mut().enumerate() {
             if !pairings.iter().any(|pairing| pairing.first == entrant || pairing.second == entrant) {
-                *units += 2 * u32::from(swiss.games);
+                player.byes += 1;
             }
         }
-    }
-    bonus
+        Some(players)
+    };
+    let players = complete.or_else(present).unwrap_or_else(|| vec![Player::default(); entrants]);
+    players.iter().map(|player| player.byes * 2 * u32::from(swiss.games)).collect()
 }
 
 #[cfg(test)]
@@ -332,6 +336,10 @@ mod tests {
                 prop_assert!(!thrice, "{:?}", player.colours);
             }
             let bonus = format.bonus(entrants, &results);
+            if entrants / 2 * usize::from(games) > 1 {
+                // A round that has begun brings its bye.
+                prop_assert_eq!(&format.bonus(entrants, &results[..results.len() - 1]), &bonus);
+            }
             let sheet = Scoresheet { bonus: &bonus, ..Scoresheet::new(entrants, &results) };
             for line in sheet.standings(&TieBreak::none()).lines {
                 prop_assert_eq!(line.points, players[line.entrant].points);

@@ -24,6 +24,9 @@ pub struct ManifestForm {
     /// Its name.
     #[schemars(length(min = 1, max = 80))]
     pub name: Option<String>,
+    /// Its Chinese name.
+    #[schemars(length(min = 1, max = 80))]
+    pub name_zh: Option<String>,
     /// The program: a bare name (found on PATH and in /usr/games), a path with a `/` that refers to the
     /// folder of the file that names it, or `@self` for the built-in engine.
     #[schemars(required, length(min = 1, max = 4096))]
@@ -42,10 +45,10 @@ pub struct ManifestForm {
     pub protocol: Option<ProtocolForm>,
     /// How it counts ranks. `zero` if not given.
     pub squares: Option<SquaresForm>,
-    /// The unit of its clock. `by-protocol` if not given.
+    /// The unit of its clock. `protocol` if not given.
     pub time_unit: Option<TimeUnitForm>,
     /// Its letters for elephant and horse in a FEN. `bn` if not given.
-    pub letters: Option<LettersForm>,
+    pub fen_letters: Option<LettersForm>,
     /// How many FEN fields it wants: 6 if not given, 4 or 2.
     #[schemars(extend("enum" = [6, 4, 2, null]))]
     pub fen_fields: Option<u8>,
@@ -109,11 +112,11 @@ pub enum SquaresForm {
 #[serde(rename_all = "kebab-case")]
 pub enum TimeUnitForm {
     /// As the protocol says: milliseconds in UCI; in UCCI if `usemillisec` is listed, else seconds.
-    ByProtocol,
+    Protocol,
     /// Milliseconds whatever is listed.
-    Milliseconds,
+    Ms,
     /// Whole seconds.
-    Seconds,
+    S,
 }
 
 /// Letters for elephant and horse in a FEN.
