@@ -35,20 +35,30 @@ pub struct Document {
     pub file: &'static str,
     /// Draws it.
     pub render: fn(&Run, &Style) -> String,
+    /// Whether it is worth drawing while the run goes on: those that grow with every game are not.
+    pub live: bool,
+}
+
+const fn live(file: &'static str, render: fn(&Run, &Style) -> String) -> Document {
+    Document { file, render, live: true }
+}
+
+const fn at_the_end(file: &'static str, render: fn(&Run, &Style) -> String) -> Document {
+    Document { file, render, live: false }
 }
 
 /// All documents.
 pub static DOCUMENTS: &[Document] = &[
-    Document { file: "crosstable.txt", render: crosstable::english },
-    Document { file: "crosstable.zh.txt", render: crosstable::chinese },
-    Document { file: "crosstable.md", render: crosstable::markdown },
-    Document { file: "crosstable.csv", render: csv::standings },
-    Document { file: "crosstable.html", render: html::page },
-    Document { file: "games.csv", render: csv::games },
-    Document { file: "rulings.txt", render: rulings::text },
-    Document { file: "rulings.json", render: rulings::json },
-    Document { file: "summary.json", render: summary::json },
-    Document { file: "summary.md", render: summary::markdown },
+    live("crosstable.txt", crosstable::english),
+    live("crosstable.zh.txt", crosstable::chinese),
+    live("crosstable.md", crosstable::markdown),
+    live("crosstable.csv", csv::standings),
+    live("crosstable.html", html::page),
+    at_the_end("games.csv", csv::games),
+    at_the_end("rulings.txt", rulings::text),
+    at_the_end("rulings.json", rulings::json),
+    live("summary.json", summary::json),
+    live("summary.md", summary::markdown),
 ];
 
 /// JSON for people's eyes too, with a newline at its end.

@@ -14,8 +14,8 @@ use crate::record::{
     termination_record,
 };
 use crate::time::At;
-use crate::tournament::{CycleOrder, Format, GameId, OpeningBook, TieBreak};
-use crate::xiangqi::{BySide, Kind, START_FEN, Side, Square};
+use crate::tournament::{CycleOrder, Format, GameId, Opening, OpeningBook, OpeningOrder, TieBreak};
+use crate::xiangqi::{BySide, Kind, Position, START_FEN, Side, Square};
 
 /// Names, with Chinese ones for three of four.
 pub(crate) const NAMES: [(&str, Option<&str>); 4] =
@@ -23,7 +23,7 @@ pub(crate) const NAMES: [(&str, Option<&str>); 4] =
 
 /// Red, Black, how it ended: the double round robin of [`NAMES`] in bouts.
 const GAMES: [(usize, usize, &str); 12] = [
-    (0, 3, "agreed"),
+    (0, 3, "mated black"),
     (3, 0, "no_capture"),
     (1, 2, "mated black"),
     (2, 1, "dead_position"),
@@ -52,6 +52,11 @@ pub(crate) fn plan(points: Points) -> Plan {
             time: (name == "River9").then(|| TimeControl::parse("5s/move").unwrap()),
         }
     });
+    let openings = (1..=8).map(|number| Opening {
+        start: Position::start(),
+        moves: Vec::new(),
+        name: number.to_string(),
+    });
     Plan {
         event: "Harbour Cup".to_owned(),
         site: "Ningbo".to_owned(),
@@ -65,7 +70,7 @@ pub(crate) fn plan(points: Points) -> Plan {
         rules: Rules::default(),
         points,
         tie_break: TieBreak::default(),
-        openings: OpeningBook::default(),
+        openings: OpeningBook::new(openings.collect(), OpeningOrder::Shuffled, 2006, 0),
         conduct: Conduct {
             concurrency: 2,
             crash: CrashRule::Loses,
@@ -224,7 +229,7 @@ pub(crate) fn head(points: Points) -> RunBegan {
         format: FORMAT,
         program: "chuhe 0.1.0".to_owned(),
         settings: Settings::of(&plan(points)),
-        config: serde_json::json!({"event": "Harbour Cup"}),
+        config: serde_json::json!({"openings": {"file": "openings.epd", "order": "shuffled"}}),
         base: "/home/referee".to_owned(),
         sources: BTreeMap::from([("openings.epd".to_owned(), "9f86d081884c7d65".repeat(4))]),
         date: "2026-01-31T19:59:58+08:00".to_owned(),
@@ -304,7 +309,7 @@ pub(crate) fn match_events() -> Vec<Event> {
 pub(crate) fn hostile_events() -> Vec<Event> {
     let mut head = head(Points::TwoOneZero);
     let names = ["=cmd|'<b>\"&", "a\u{1b}[31m|b\n# x", "<script>alert(1)</script>", "{}\\,\"\r\n@"];
-    head.settings.event = "<b>`Cup` | \u{1b}[0m".to_owned();
+    head.settings.event = "<b>\"Cup\" \\ | \u{1b}[0m".to_owned();
     for (entrant, name) in head.settings.entrants.iter_mut().zip(names) {
         entrant.name = name.to_owned();
         entrant.name_zh = Some(name.to_owned());
@@ -337,4 +342,14 @@ pub(crate) fn long_events(games: u32) -> Vec<Event> {
         What::GameOver(Box::new(game_over(game, NAMES[red].0, NAMES[black].0, end)))
     });
     numbered(std::iter::once(What::RunBegan(Box::new(head))).chain(games))
+}
+
+/// A game of 161 half-moves with all its times and thoughts.
+pub(crate) fn long_game() -> Event {
+    let game = GameId { stage: 1, round: 1, pair: 1, leg: 1, attempt: 1 };
+    let mut over = game_over(game, NAMES[0].0, NAMES[1].0, "mated red");
+    over.moves = ["h2e2"; 161].join(" ");
+    over.used_us = vec![1_532_400; 159];
+    over.thoughts = vec![over.thoughts[0]; 159];
+    Event { seq: 1, at: At(1), what: What::GameOver(Box::new(over)) }
 }

@@ -10,7 +10,7 @@ use crate::game::{Pace, TimeControl, write_seconds};
 use crate::law::Rules;
 use crate::plan::{Conduct, CrashRule, Entrant, Grain, Plan, Points, Stage};
 use crate::time::as_micros;
-use crate::tournament::{CycleOrder, Format, Knockout, Level, Swiss};
+use crate::tournament::{Criterion, CycleOrder, Format, Knockout, Level, Swiss, TieBreak};
 
 /// What a run was played with. Every setting is here, also those left at their default.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -31,6 +31,9 @@ pub struct Settings {
     pub openings: usize,
     /// `2/1/0` or `1/0.5/0`.
     pub points: String,
+    /// What separates equal points, in order: `head-to-head`, `play-off`, `wins-as-black`, `wins`,
+    /// `sonneborn-berger`.
+    pub tie_break: Vec<String>,
     /// How the runner behaved.
     pub conduct: ConductSettings,
 }
@@ -170,6 +173,25 @@ pub struct ConductSettings {
     pub max_faults: Option<u32>,
 }
 
+impl FormatSettings {
+    /// The format itself, which knows what byes and survived bouts are worth.
+    pub const fn format(&self) -> Format {
+        match *self {
+            FormatSettings::RoundRobin { cycles, bouts } => {
+                let order = if bouts { CycleOrder::Bouts } else { CycleOrder::Cycles };
+                Format::RoundRobin { cycles, order }
+            }
+            FormatSettings::Gauntlet { seeds, games } => Format::Gauntlet { seeds, games },
+            FormatSettings::Pairs { pairs } => Format::Pairs { pairs },
+            FormatSettings::Swiss { rounds, games } => Format::Swiss(Swiss { rounds, games }),
+            FormatSettings::Knockout { games, extra, held } => {
+                let level = if held { Level::Held } else { Level::HigherSeed };
+                Format::Knockout(Knockout { games, extra, level })
+            }
+        }
+    }
+}
+
 impl Settings {
     /// How many games the run has, where that is known beforehand for all stages.
     pub fn games(&self) -> Option<u64> {
@@ -187,8 +209,15 @@ impl Settings {
             rules: rules(&plan.rules),
             openings: plan.openings.len(),
             points: plan.points.name().to_owned(),
+            tie_break: plan.tie_break.0.iter().map(|one| criterion_word(*one).to_owned()).collect(),
             conduct: conduct(&plan.conduct),
         }
+    }
+
+    /// What separates equal points; unknown words are left out.
+    pub fn tie_break(&self) -> TieBreak {
+        let known = |word: &String| CRITERIA.into_iter().find(|one| criterion_word(*one) == word);
+        TieBreak(self.tie_break.iter().filter_map(known).collect())
     }
 
     /// How points are counted; an unknown word counts as the default.
@@ -197,6 +226,24 @@ impl Settings {
             .into_iter()
             .find(|points| points.name() == self.points)
             .unwrap_or_default()
+    }
+}
+
+const CRITERIA: [Criterion; 5] = [
+    Criterion::HeadToHead,
+    Criterion::PlayOff,
+    Criterion::WinsAsBlack,
+    Criterion::Wins,
+    Criterion::SonnebornBerger,
+];
+
+const fn criterion_word(criterion: Criterion) -> &'static str {
+    match criterion {
+        Criterion::HeadToHead => "head-to-head",
+        Criterion::PlayOff => "play-off",
+        Criterion::WinsAsBlack => "wins-as-black",
+        Criterion::Wins => "wins",
+        Criterion::SonnebornBerger => "sonneborn-berger",
     }
 }
 

@@ -126,6 +126,11 @@ pub fn below(run: &Run, sheets: &[Sheet], lang: Lang) -> Vec<String> {
 
 /// What cells mean, naming the scale.
 pub fn legend(sheet: &Sheet, lang: Lang) -> String {
+    let byes = if sheet.rows.iter().any(|row| row.line.bonus > 0) {
+        lang.pick("  Points include byes.", "积分含轮空。")
+    } else {
+        ""
+    };
     let [win, draw, loss] = [2, 1, 0].map(|units| sheet.points.write(units));
     let halves = sheet.points == Points::OneHalfZero;
     match lang {
@@ -137,7 +142,7 @@ pub fn legend(sheet: &Sheet, lang: Lang) -> String {
             };
             let cell = if sheet.grid { cell } else { "" };
             let equal = if halves && sheet.cell != CellKind::Sums { " (=)" } else { "" };
-            format!("{cell}Win {win}, draw {draw}{equal}, loss {loss}.  BW: wins as Black.")
+            format!("{cell}Win {win}, draw {draw}{equal}, loss {loss}.  BW: wins as Black.{byes}")
         }
         Lang::Chinese => {
             let cell = match sheet.cell {
@@ -146,7 +151,7 @@ pub fn legend(sheet: &Sheet, lang: Lang) -> String {
                 CellKind::Sums => "格内为胜-和-负局数；",
             };
             let cell = if sheet.grid { cell } else { "" };
-            format!("说明：{cell}胜 {win} 分、和 {draw} 分、负 {loss} 分。后胜：执黑胜局。")
+            format!("说明：{cell}胜 {win} 分、和 {draw} 分、负 {loss} 分。后胜：执黑胜局。{byes}")
         }
     }
 }
@@ -181,7 +186,8 @@ pub fn match_lines(run: &Run, score: MatchScore, points: Points, lang: Lang) -> 
     let (own, other) = (points.write(total.units()), points.write(total.reversed().units()));
     let (first, second) = (one_line(name(run, 0, lang)), one_line(name(run, 1, lang)));
     let (red, black, total) = (wdl(score.red), wdl(score.black), wdl(total));
-    match lang {
+    let elo = elo_line(score, lang);
+    let mut lines = match lang {
         Lang::English => vec![
             format!("Match: {first} {own} - {other} {second}"),
             format!("{first}: W-D-L {total}; as Red {red}; as Black {black}"),
@@ -190,7 +196,24 @@ pub fn match_lines(run: &Run, score: MatchScore, points: Points, lang: Lang) -> 
             format!("对抗赛：{first} {own} : {other} {second}"),
             format!("{first}：胜-和-负 {total}；执红 {red}；执黑 {black}"),
         ],
-    }
+    };
+    lines.extend(elo);
+    lines
+}
+
+/// The estimate of strength with its 95 % error, where the games define one.
+fn elo_line(score: MatchScore, lang: Lang) -> Option<String> {
+    let sample = score.sample();
+    let elo = sample.elo()?;
+    // A level score gives a zero with a sign.
+    let value = elo.value + 0.0;
+    let error = elo.error.map_or(String::new(), |error| format!(" +/- {error:.1}"));
+    let superior = sample.los().map(|los| format!("{:.1} %", 100.0 * los));
+    let superior = superior.unwrap_or_else(|| "-".to_owned());
+    Some(match lang {
+        Lang::English => format!("Elo {value:+.1}{error} (95 %); likely the stronger: {superior}"),
+        Lang::Chinese => format!("等级分差 {value:+.1}{error}（95 %）；较强的可能性 {superior}"),
+    })
 }
 
 /// Makes a text safe inside a Markdown table or line.

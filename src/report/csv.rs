@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::Style;
 use super::lang::Lang;
+use super::lines::one_line;
 use super::reasons;
 use super::sheet::{sheets, token};
 use crate::record::Run;
@@ -90,9 +91,10 @@ fn seconds(time: Duration) -> String {
     format!("{}.{:06}", time.as_secs(), time.subsec_micros())
 }
 
-/// A text cell. Spreadsheets take one that begins with `= + - @` for a formula, so it gets an apostrophe.
+/// A text cell, one line. Spreadsheets take one that begins with `= + - @` for a formula, so it gets an apostrophe.
 fn text(cell: &str) -> String {
-    if cell.starts_with(['=', '+', '-', '@']) { format!("'{cell}") } else { cell.to_owned() }
+    let cell = one_line(cell);
+    if cell.starts_with(['=', '+', '-', '@']) { format!("'{cell}") } else { cell.into_owned() }
 }
 
 fn write_row(out: &mut String, cells: &[String]) {
@@ -100,7 +102,7 @@ fn write_row(out: &mut String, cells: &[String]) {
         if place > 0 {
             out.push(',');
         }
-        if cell.contains(['"', ',', '\n', '\r']) {
+        if cell.contains(['"', ',']) {
             out.push('"');
             out.push_str(&cell.replace('"', "\"\""));
             out.push('"');

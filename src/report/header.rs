@@ -1,6 +1,8 @@
 //! The head of every report: what was played, where, by whom and with which settings. All facts come
 //! from the run's own events. Start at [`facts`].
 
+use serde_json::Value;
+
 use super::lang::Lang;
 use super::lines::{Align, cut, pad, width, wrap};
 use super::reasons;
@@ -45,6 +47,7 @@ pub fn facts(run: &Run, lang: Lang) -> Vec<Fact> {
     }
     rule_facts(&settings.rules, &mut facts);
     facts.add("Points", "计分", points(settings, lang));
+    facts.add("Equal points", "同分", tie_break(settings, lang));
     conduct_facts(&settings.conduct, &mut facts);
     facts.add("Openings", "开局", openings(run, settings, lang));
     for (path, hash) in &head.sources {
@@ -222,6 +225,19 @@ fn points(settings: &Settings, lang: Lang) -> String {
     }
 }
 
+fn tie_break(settings: &Settings, lang: Lang) -> String {
+    let words = settings.tie_break.iter().map(|word| match word.as_str() {
+        "head-to-head" => lang.pick("head to head", "相互成绩"),
+        "play-off" => lang.pick("play-off", "加赛"),
+        "wins-as-black" => lang.pick("wins as Black", "后胜局数"),
+        "wins" => lang.pick("wins", "胜局数"),
+        "sonneborn-berger" => lang.pick("Sonneborn-Berger", "小分"),
+        other => other,
+    });
+    let words: Vec<&str> = words.chain([lang.pick("shared", "并列")]).collect();
+    words.join(lang.pick(", then ", "，再 "))
+}
+
 fn conduct_facts(conduct: &ConductSettings, facts: &mut Facts) {
     let lang = facts.lang;
     let yes = |on: bool| if on { lang.pick("yes", "是") } else { lang.pick("no", "否") };
@@ -255,11 +271,26 @@ fn openings(run: &Run, settings: &Settings, lang: Lang) -> String {
     if settings.openings == 0 {
         return lang.pick("the usual start position", "标准开局局面").to_owned();
     }
-    let config = run.head().and_then(|head| head.config.get("openings")).map(ToString::to_string);
-    let config = config.map_or(String::new(), |config| format!(" {}", cut(&config, TEXT_WIDTH)));
+    let config = match run.head().and_then(|head| head.config.get("openings")) {
+        None => String::new(),
+        Some(config) => format!(": {}", cut(&in_words(config), TEXT_WIDTH)),
+    };
     match lang {
         Lang::English => format!("{} positions{config}", settings.openings),
         Lang::Chinese => format!("{} 个局面{config}", settings.openings),
+    }
+}
+
+/// A part of the config as `name value, name value`.
+fn in_words(config: &Value) -> String {
+    match config {
+        Value::String(text) => text.clone(),
+        Value::Object(members) => {
+            let members: Vec<String> =
+                members.iter().map(|(name, value)| format!("{name} {}", in_words(value))).collect();
+            members.join(", ")
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => config.to_string(),
     }
 }
 

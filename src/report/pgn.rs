@@ -28,7 +28,8 @@ const MOVE_SIZE: usize = 40;
 /// Bytes the tags take, about.
 const TAGS_SIZE: usize = 512;
 
-/// One game with an empty line at its end. Scores are the mover's view; `{book}` marks opening moves.
+/// One game of a run, with an empty line at its end. Scores are the mover's view; `{book}` marks opening
+/// moves.
 pub fn game(over: &GameOver, heading: &Heading<'_>) -> String {
     let mut out = String::with_capacity(TAGS_SIZE + MOVE_SIZE * (over.used_us.len() + 1));
     write_tags(over, heading, &mut out);
@@ -80,8 +81,8 @@ fn write_tags(over: &GameOver, heading: &Heading<'_>, out: &mut String) {
 fn termination_word(kind: &str) -> &'static str {
     match kind {
         "flag" => "time forfeit",
-        "illegal_move" | "stalled" => "rules infraction",
-        "crashed" | "abandoned" => "abandoned",
+        "illegal_move" => "rules infraction",
+        "crashed" | "stalled" | "abandoned" => "abandoned",
         "adjudicated" | "session_over" => "adjudication",
         "held" => "unterminated",
         _ => "normal",

@@ -124,7 +124,7 @@ pub fn kind(kind: &str, lang: Lang) -> String {
 /// A rule book's name.
 pub const fn book(book: Book, lang: Lang) -> &'static str {
     match book {
-        Book::Asian2006 => lang.pick("Asian rules 2006", "亚洲棋规（2006）"),
+        Book::Asian2006 => lang.pick("Asian rules 2006", "亚洲棋规 2006"),
         Book::Computer => lang.pick("computer rules", "电脑规则"),
         Book::Plain => lang.pick("plain repetition", "循环即和"),
     }
@@ -222,9 +222,9 @@ mod tests {
             Black has no legal move and loses [stalemate]
             黑方困毙作负 [困毙]
             Draw by repetition (Asian rules 2006, general rule) [repetition (general rule)]
-            循环局面，判和（亚洲棋规（2006），总则） [循环局面 (总则)]
+            循环局面，判和（亚洲棋规 2006，总则） [循环局面 (总则)]
             Red loses by repetition: perpetual chase (Asian rules 2006, article 13) [repetition (article 13)]
-            红方长捉，判负（亚洲棋规（2006），第 13 条） [循环局面 (第 13 条)]
+            红方长捉，判负（亚洲棋规 2006，第 13 条） [循环局面 (第 13 条)]
             Draw: neither side has a piece left that can attack [dead position]
             和棋：双方均无进攻子力 [无进攻子力]
             Draw: the limit of moves without a capture is reached [no capture]

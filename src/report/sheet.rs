@@ -3,8 +3,11 @@
 
 use super::lang::Lang;
 use crate::game::Outcome;
-use crate::record::{FormatSettings, GameSummary, Run};
-use crate::tournament::{Decided, GameId, GameResult, Line, Mark, Points, Scoresheet, TieBreak, Wdl};
+use crate::record::{FormatSettings, GameSummary, Run, Settings, StageSettings};
+use crate::tournament::{
+    Decided, GameId, GameResult, Line, Mark, Pentanomial, Points, Sample, Scoresheet, TieBreak, Wdl,
+    contiguous_pairs,
+};
 
 /// Most entrants for which a grid of all against all is drawn.
 const GRID_LIMIT: usize = 40;
@@ -71,8 +74,9 @@ pub struct CellGame {
 }
 
 /// How equal points are separated: a match of two leaves them equal.
-fn tie_break(entrants: usize) -> TieBreak {
-    if entrants <= 2 { TieBreak::none() } else { TieBreak::default() }
+fn tie_break(run: &Run, entrants: usize) -> TieBreak {
+    let settings = run.settings().filter(|_| entrants > 2);
+    settings.map_or_else(TieBreak::none, Settings::tie_break)
 }
 
 /// The tables of all stages in which anything was played; the first stage always has one.
@@ -82,12 +86,23 @@ pub fn sheets(run: &Run) -> Vec<Sheet> {
         .zip(&settings.stages)
         .filter_map(|(stage, facts)| {
             let mut members = members(run, stage);
-            if members.is_empty() && stage == 1 || settings.stages.len() == 1 {
+            let everybody = members.is_empty() && stage == 1 || settings.stages.len() == 1;
+            if everybody || !members.is_empty() && has_byes(&facts.format) {
                 members = (0..run.entrant_count()).collect();
             }
             (!members.is_empty()).then(|| sheet(run, stage, &facts.name, &facts.format, &members))
         })
         .collect()
+}
+
+/// Whether an entrant of a stage may be without a game in it.
+const fn has_byes(format: &FormatSettings) -> bool {
+    match format {
+        FormatSettings::RoundRobin { .. }
+        | FormatSettings::Gauntlet { .. }
+        | FormatSettings::Pairs { .. } => false,
+        FormatSettings::Swiss { .. } | FormatSettings::Knockout { .. } => true,
+    }
 }
 
 /// Entrants that have games in a stage, in the order of entry.
@@ -109,8 +124,11 @@ fn sheet(run: &Run, stage: u8, name: &str, format: &FormatSettings, members: &[u
         .filter(|game| game.id.stage == stage)
         .filter_map(|game| Some(GameResult { red: place(game.red)?, black: place(game.black)?, ..game }))
         .collect();
-    let scoresheet = Scoresheet::new(members.len(), &results);
-    let standings = scoresheet.standings(&tie_break(members.len()));
+    let played = format.format();
+    let (bonus, survived) = (played.bonus(members.len(), &results), played.survived(members.len(), &results));
+    let scoresheet =
+        Scoresheet { bonus: &bonus, survived: &survived, ..Scoresheet::new(members.len(), &results) };
+    let standings = scoresheet.standings(&tie_break(run, members.len()));
     let grid = members.len() <= GRID_LIMIT;
     let cell = cell_kind(format);
     let mut cells = if grid { scoresheet.cross_table(&standings).cells } else { Vec::new() };
@@ -235,6 +253,8 @@ pub struct MatchScore {
     pub red: Wdl,
     /// As Black.
     pub black: Wdl,
+    /// Finished pairs of games, from the first without a gap; none if games are not played in pairs.
+    pub pairs: Option<Pentanomial>,
 }
 
 impl MatchScore {
@@ -244,11 +264,23 @@ impl MatchScore {
             return None;
         }
         let mut score = MatchScore::default();
+        let stages = &run.settings()?.stages;
+        if let [StageSettings { format: FormatSettings::Pairs { .. }, .. }] = stages.as_slice() {
+            score.pairs = Some(contiguous_pairs(&run.results().collect::<Vec<_>>()));
+        }
         for game in run.results() {
             let units = game.score_of(0)?;
             if game.red == 0 { score.red.add(units) } else { score.black.add(units) }
         }
         Some(score)
+    }
+
+    /// What strength is estimated from: pairs where there are any, else games.
+    pub fn sample(self) -> Sample {
+        match self.pairs {
+            Some(pairs) if pairs.pairs() > 0 => pairs.into(),
+            Some(_) | None => self.total().into(),
+        }
     }
 
     /// All games.
@@ -264,4 +296,93 @@ impl MatchScore {
 /// The PGN token of a game, `*` without a result.
 pub fn token(outcome: Option<Outcome>) -> &'static str {
     outcome.map_or("*", Outcome::token)
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+    use crate::plan::Points;
+    use crate::record::fixture;
+
+    #[test]
+    fn what_decided_in_words() {
+        let all = [
+            Decided::Survival,
+            Decided::Points,
+            Decided::HeadToHead { own: 3, other: 1 },
+            Decided::MiniTable { own: 5, among: 3 },
+            Decided::PlayOff { own: 5, other: 3 },
+            Decided::PlayOffTable { own: 4, among: 3 },
+            Decided::WinsAsBlack(2),
+            Decided::Wins(3),
+            Decided::SonnebornBerger(41),
+            Decided::Shared,
+        ];
+        let line = |one| {
+            format!(
+                "{} | {}\n",
+                decided(one, Points::TwoOneZero, Lang::English),
+                decided(one, Points::OneHalfZero, Lang::Chinese)
+            )
+        };
+        let text: String = all.into_iter().map(line).collect();
+        expect![[r#"
+            knockout | 淘汰赛
+             | 
+            h2h 3-1 | 相互 1.5:0.5
+            5 among 3 | 3 者相互 2.5
+            play-off 5-3 | 加赛 2.5:1.5
+            play-off 4 among 3 | 3 者加赛 2
+            2 won as Black | 后胜 2
+            3 won | 胜局 3
+            SB 20.5 | 小分 10.25
+            shared | 并列
+        "#]]
+        .assert_eq(&text);
+    }
+
+    #[test]
+    fn cells_and_points_agree() {
+        let run = fixture::run(Points::TwoOneZero);
+        for sheet in sheets(&run) {
+            for row in &sheet.rows {
+                let games = row.cells.iter().flat_map(|cell| match cell {
+                    Cell::Own | Cell::Sum(_) => Vec::new(),
+                    Cell::Games(games) => games.iter().flatten().copied().collect(),
+                });
+                assert_eq!(games.map(|game| game.score).sum::<u32>(), row.line.points);
+            }
+        }
+    }
+
+    #[test]
+    fn a_stage_counts_only_its_own_entrants_and_games() {
+        let mut head = fixture::head(Points::TwoOneZero);
+        let mut second = head.settings.stages[0].clone();
+        second.name = "Play-off".to_owned();
+        head.settings.stages.push(second);
+        let over = |id: &str, red, black, end| {
+            let id = id.parse().unwrap();
+            crate::record::What::GameOver(Box::new(fixture::game_over(id, red, black, end)))
+        };
+        let events = fixture::numbered([
+            crate::record::What::RunBegan(Box::new(head)),
+            over("1.1.1.1", "Wukong", "Tiger", "mated black"),
+            over("1.1.2.1", "Lotus", "River9", "agreed"),
+            over("2.1.1.1", "River9", "Tiger", "mated red"),
+        ]);
+        let mut run = Run::new();
+        for event in &events {
+            run.apply(event).unwrap();
+        }
+        let rows = |sheet: &Sheet| {
+            let row = |row: &Row| format!("{} {} {}", row.line.rank, run.name(row.entrant), row.line.points);
+            sheet.rows.iter().map(row).collect::<Vec<_>>()
+        };
+        let sheets = sheets(&run);
+        assert_eq!(rows(&sheets[0]), ["1 Wukong 2", "2 Lotus 1", "2 River9 1", "4 Tiger 0"]);
+        assert_eq!(rows(&sheets[1]), ["1 Tiger 2", "2 River9 0"]);
+    }
 }

@@ -12,7 +12,7 @@ use super::reasons;
 use super::sheet::{MatchScore, Sheet, decided, faults, sheets};
 use crate::game::{FaultClass, Outcome};
 use crate::record::{Run, Settings};
-use crate::tournament::{Points, Wdl};
+use crate::tournament::{Estimate, Points, Wdl};
 
 /// Most notes that are printed for people.
 const NOTES_PRINTED: usize = 20;
@@ -79,7 +79,7 @@ pub fn json(run: &Run, _style: &Style) -> String {
             "kept": run.notes().0,
             "left_out": run.notes().1,
         },
-        "openings": head.map(|head| &head.sources),
+        "sources": head.map(|head| &head.sources),
         "host": head.map(|head| &head.host),
         "settings": settings,
     });
@@ -117,6 +117,7 @@ fn stage_json(run: &Run, sheet: &Sheet) -> Value {
 fn match_json(run: &Run, score: MatchScore) -> Value {
     let total = score.total();
     let games = total.games();
+    let sample = score.sample();
     let share = (games > 0).then(|| f64::from(total.units()) / f64::from(2 * games));
     json!({
         "engine": run.name(0),
@@ -125,7 +126,16 @@ fn match_json(run: &Run, score: MatchScore) -> Value {
         "as_red": wdl_json(score.red),
         "as_black": wdl_json(score.black),
         "score": share,
+        "pairs": score.pairs.map(|pairs| json!({ "finished": pairs.pairs(), "ptnml": pairs.ptnml() })),
+        "elo": sample.elo().map(estimate_json),
+        "nelo": sample.nelo().map(estimate_json),
+        "los": sample.los(),
     })
+}
+
+fn estimate_json(estimate: Estimate) -> Value {
+    // A level score gives a zero with a sign, which JSON would show.
+    json!({ "value": estimate.value + 0.0, "error": estimate.error })
 }
 
 fn faults_json(run: &Run) -> Value {
