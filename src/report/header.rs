@@ -145,6 +145,26 @@ pub fn format(format: &FormatSettings, lang: Lang) -> String {
             format!("match, {pairs} pairs of games with colours exchanged")
         }
         (FormatSettings::Pairs { pairs }, Lang::Chinese) => format!("对抗赛，换先 {pairs} 对局"),
+        (FormatSettings::Swiss { rounds, games }, Lang::English) => {
+            format!("Swiss, {rounds} rounds, {games} game{} a pairing", if *games == 1 { "" } else { "s" })
+        }
+        (FormatSettings::Swiss { rounds, games }, Lang::Chinese) => {
+            format!("积分编排制（瑞士制），{rounds} 轮，每对 {games} 局")
+        }
+        (FormatSettings::Knockout { games, extra, held }, _) => knockout(*games, *extra, *held, lang),
+    }
+}
+
+fn knockout(games: u8, extra: u8, held: bool, lang: Lang) -> String {
+    match lang {
+        Lang::English => {
+            let level = if held { "the chief referee decides" } else { "the higher seed goes on" };
+            format!("knockout, bouts of {games}, if level up to {extra} more pairs of games, then {level}")
+        }
+        Lang::Chinese => {
+            let level = if held { "由裁判长裁定" } else { "种子靠前者晋级" };
+            format!("淘汰赛，每场 {games} 局，战平加赛至多 {extra} 对，再平{level}")
+        }
     }
 }
 

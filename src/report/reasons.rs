@@ -255,7 +255,8 @@ mod tests {
             未下完，将重赛：the runner was stopped [未下完]
             Red resigns [resignation]
             红方认负 [认负]
-        "#]].assert_eq(&text);
+        "#]]
+        .assert_eq(&text);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use super::lang::Lang;
 use crate::game::Outcome;
 use crate::record::{FormatSettings, GameSummary, Run};
-use crate::tournament::{Decided, GameId, GameResult, Line, Mark, Points, Scoresheet, TieBreak, Wdl};
+use crate::tournament::{Decided, Format, GameId, GameResult, Line, Mark, Points, Scoresheet, TieBreak, Wdl};
 
 /// Most entrants for which a grid of all against all is drawn.
 const GRID_LIMIT: usize = 40;
@@ -82,7 +82,9 @@ pub fn sheets(run: &Run) -> Vec<Sheet> {
         .zip(&settings.stages)
         .filter_map(|(stage, facts)| {
             let mut members = members(run, stage);
-            if members.is_empty() && stage == 1 || settings.stages.len() == 1 {
+            let everybody = matches!(facts.format.format(), Format::Swiss(_) | Format::Knockout(_));
+            let all = settings.stages.len() == 1 || everybody && !members.is_empty();
+            if members.is_empty() && stage == 1 || all {
                 members = (0..run.entrant_count()).collect();
             }
             (!members.is_empty()).then(|| sheet(run, stage, &facts.name, &facts.format, &members))
@@ -109,7 +111,10 @@ fn sheet(run: &Run, stage: u8, name: &str, format: &FormatSettings, members: &[u
         .filter(|game| game.id.stage == stage)
         .filter_map(|game| Some(GameResult { red: place(game.red)?, black: place(game.black)?, ..game }))
         .collect();
-    let scoresheet = Scoresheet::new(members.len(), &results);
+    let form = format.format();
+    let (bonus, survived) = (form.bonus(members.len(), &results), form.survived(members.len(), &results));
+    let scoresheet =
+        Scoresheet { bonus: &bonus, survived: &survived, ..Scoresheet::new(members.len(), &results) };
     let standings = scoresheet.standings(&tie_break(members.len()));
     let grid = members.len() <= GRID_LIMIT;
     let cell = cell_kind(format);
@@ -135,6 +140,8 @@ const fn cell_kind(format: &FormatSettings) -> CellKind {
         FormatSettings::RoundRobin { cycles, .. } => *cycles,
         FormatSettings::Gauntlet { games, .. } => *games,
         FormatSettings::Pairs { pairs } => pairs.saturating_mul(2),
+        FormatSettings::Swiss { games, .. } => *games as u32,
+        FormatSettings::Knockout { games, extra, .. } => *games as u32 + 2 * *extra as u32,
     };
     match games {
         0 | 1 => CellKind::Single,
