@@ -127,6 +127,25 @@ pub enum FormatSettings {
     },
 }
 
+impl FormatSettings {
+    /// The format again, for tables that depend on it (byes, brackets).
+    pub fn format(&self) -> Format {
+        match *self {
+            FormatSettings::RoundRobin { cycles, bouts } => {
+                let order = if bouts { CycleOrder::Bouts } else { CycleOrder::Cycles };
+                Format::RoundRobin { cycles, order }
+            }
+            FormatSettings::Gauntlet { seeds, games } => Format::Gauntlet { seeds, games },
+            FormatSettings::Pairs { pairs } => Format::Pairs { pairs },
+            FormatSettings::Swiss { rounds, games } => Format::Swiss(Swiss { rounds, games }),
+            FormatSettings::Knockout { games, extra, held } => {
+                let level = if held { Level::Held } else { Level::HigherSeed };
+                Format::Knockout(Knockout { games, extra, level })
+            }
+        }
+    }
+}
+
 /// The law.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RuleSettings {
@@ -313,5 +332,27 @@ fn conduct(conduct: &Conduct) -> ConductSettings {
         draw_offers: conduct.draw_offers,
         time_scale: conduct.time_scale,
         max_faults: conduct.max_faults,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::fixture;
+
+    #[test]
+    fn formats_come_back() {
+        let order = CycleOrder::Cycles;
+        for format in [
+            Format::RoundRobin { cycles: 4, order },
+            Format::Gauntlet { seeds: 2, games: 6 },
+            Format::Pairs { pairs: 9 },
+            Format::Swiss(Swiss { rounds: 5, games: 2 }),
+            Format::Knockout(Knockout { games: 2, extra: 3, level: Level::HigherSeed }),
+        ] {
+            let mut plan = fixture::plan(Points::TwoOneZero);
+            plan.stages[0].format = format.clone();
+            assert_eq!(stage(&plan.stages[0], 4).format.format(), format);
+        }
     }
 }
