@@ -127,25 +127,6 @@ pub enum FormatSettings {
     },
 }
 
-impl FormatSettings {
-    /// The format again, for tables that depend on it (byes, brackets).
-    pub fn format(&self) -> Format {
-        match *self {
-            FormatSettings::RoundRobin { cycles, bouts } => {
-                let order = if bouts { CycleOrder::Bouts } else { CycleOrder::Cycles };
-                Format::RoundRobin { cycles, order }
-            }
-            FormatSettings::Gauntlet { seeds, games } => Format::Gauntlet { seeds, games },
-            FormatSettings::Pairs { pairs } => Format::Pairs { pairs },
-            FormatSettings::Swiss { rounds, games } => Format::Swiss(Swiss { rounds, games }),
-            FormatSettings::Knockout { games, extra, held } => {
-                let level = if held { Level::Held } else { Level::HigherSeed };
-                Format::Knockout(Knockout { games, extra, level })
-            }
-        }
-    }
-}
-
 /// The law.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RuleSettings {
