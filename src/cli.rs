@@ -4,6 +4,7 @@
 mod check;
 mod engines;
 mod exit;
+mod fake_engine;
 mod perft;
 mod report;
 mod resume;
@@ -14,6 +15,7 @@ mod sparring;
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 pub use exit::Exit;
+pub use fake_engine::{FAKE_ENGINE_WORD, run as fake_engine};
 
 /// chuhe (楚河): match runner, referee and record keeper for xiangqi engines.
 #[derive(Debug, Parser)]
