@@ -1,6 +1,7 @@
 //! Floor 7: the command line. One file a command; each says what was typed and calls the floors below.
 //! Decides nothing about play. Start at [`main`].
 
+mod bench;
 mod check;
 mod engines;
 mod exit;
@@ -57,6 +58,8 @@ enum Command {
     Schema,
     /// Be the built-in engine: speaks UCCI and UCI on standard input
     Sparring,
+    /// Measure what the runner itself costs, with engines that answer at once
+    Bench(bench::Arguments),
     /// Print shell completions
     Completions {
         /// The shell
@@ -87,6 +90,7 @@ pub fn main() -> Exit {
             sparring::run();
             Exit::Done
         }
+        Command::Bench(arguments) => bench::execute(&arguments),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut self::Arguments::command(), "chuhe", &mut std::io::stdout());
             Exit::Done

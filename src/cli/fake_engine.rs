@@ -11,6 +11,7 @@ use std::io::{self, BufRead as _, Read as _, Write as _};
 use std::time::{Duration, Instant};
 
 use moves::{Moves, ply_of};
+pub use moves::{SCRIPT, SCRIPT_PLIES};
 use quirks::{Deed, Moment};
 
 /// First argument with which our own binary is the test engine.
