@@ -7,10 +7,12 @@ use std::time::Duration;
 use crate::engine::Manifest;
 use crate::game::TimeControl;
 use crate::law::Rules;
-use crate::tournament::{Format, OpeningBook};
+use crate::tournament::{Format, OpeningBook, TieBreak};
+
+pub use crate::tournament::Points;
 
 /// Everything that is to be played.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     /// Name of the event, shown in headers and as PGN `Event`.
     pub event: String,
@@ -26,6 +28,8 @@ pub struct Plan {
     pub rules: Rules,
     /// How points are counted.
     pub points: Points,
+    /// What separates equal points.
+    pub tie_break: TieBreak,
     /// Where games begin.
     pub openings: OpeningBook,
     /// How the runner behaves.
@@ -33,7 +37,7 @@ pub struct Plan {
 }
 
 /// One who plays: an engine under a name.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Entrant {
     /// Name, unique in the plan.
     pub name: String,
@@ -41,29 +45,20 @@ pub struct Entrant {
     pub name_zh: Option<String>,
     /// How its engine is started.
     pub engine: Arc<Manifest>,
-    /// Its own time control, where it differs from the stage's (handicap).
+    /// Its own time control, where it differs from the stage's (handicap), already multiplied by
+    /// [`Conduct::time_scale`].
     pub time: Option<TimeControl>,
 }
 
 /// A stage of the event.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Stage {
     /// Its name, shown in tables.
     pub name: String,
     /// Who meets whom.
     pub format: Format,
-    /// The time control of both sides.
+    /// The time control of both sides, already multiplied by [`Conduct::time_scale`].
     pub time: TimeControl,
-}
-
-/// How points are counted. Tables always name the scale.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Points {
-    /// Win 2, draw 1, loss 0 (I.6, II.4, III.6, IV.7).
-    #[default]
-    TwoOneZero,
-    /// Win 1, draw 1/2, loss 0.
-    OneHalfZero,
 }
 
 /// What happens when an engine ends during a game.
@@ -126,7 +121,8 @@ pub struct Conduct {
     pub warn_uci: bool,
     /// Whether draws by agreement are possible.
     pub draw_offers: bool,
-    /// Factor on all clocks and limits, for rehearsals; printed in every header.
+    /// Factor on all clocks and on `margin`, for rehearsals; printed in every header. The plan's times are
+    /// multiplied already; `patience` and `drain`, which wait for real processes, never are.
     pub time_scale: f64,
     /// Longest time that running games are given to end after the first interrupt.
     pub drain: Duration,

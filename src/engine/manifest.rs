@@ -28,6 +28,14 @@ impl Protocol {
             Protocol::Cecp => "cecp",
         }
     }
+
+    /// Whether a search can be limited by nodes; CECP has no word for it.
+    pub const fn limits_nodes(self) -> bool {
+        match self {
+            Protocol::Uci | Protocol::Ucci => true,
+            Protocol::Cecp => false,
+        }
+    }
 }
 
 /// The unit in which a UCCI engine counts its clock.
@@ -91,6 +99,9 @@ pub struct Manifest {
     pub options: Vec<(String, String)>,
     /// Lines sent as they are after the greeting, before the options.
     pub init: Vec<String>,
+    /// Lines sent as they are before each game, before the protocol's own words for it
+    /// (`uccinewgame` for Fairy-Stockfish, which lists no `newgame`).
+    pub new_game: Vec<String>,
     /// How long the greeting may take, in milliseconds.
     pub start_patience_ms: u64,
     /// Whether the process may serve more than one game; otherwise it is started anew for each.
@@ -118,6 +129,7 @@ impl Manifest {
             fen_fields: FenFields::Six,
             options: Vec::new(),
             init: Vec::new(),
+            new_game: Vec::new(),
             start_patience_ms: START_PATIENCE_MS,
             reuse: true,
             ping: true,

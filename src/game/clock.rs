@@ -61,6 +61,9 @@ pub fn default_reserve(limit: Duration) -> Duration {
 }
 
 impl TimeControl {
+    /// No limit at all.
+    pub const UNLIMITED: TimeControl = TimeControl { pace: Pace::Untimed, nodes: None, depth: None };
+
     /// Sudden death with `base` for the whole game.
     pub const fn sudden_death(base: Duration) -> TimeControl {
         let pace = Pace::Bank { base, increment: Duration::ZERO, moves: None };
@@ -75,7 +78,7 @@ impl TimeControl {
     /// What is wrong with the text.
     pub fn parse(text: &str) -> Result<TimeControl, TimeControlError> {
         let fail = |reason| TimeControlError { text: text.to_owned(), reason };
-        let mut control = TimeControl { pace: Pace::Untimed, nodes: None, depth: None };
+        let mut control = TimeControl::UNLIMITED;
         let mut words = 0;
         for word in text.split([' ', ',']).filter(|word| !word.is_empty()) {
             words += 1;
@@ -94,7 +97,7 @@ impl TimeControl {
         if words == 0 {
             return Err(fail("it is empty"));
         }
-        if control == (TimeControl { pace: Pace::Untimed, nodes: None, depth: None }) {
+        if control == TimeControl::UNLIMITED {
             return Err(fail("nodes and depth must be at least 1"));
         }
         Ok(control)
@@ -174,7 +177,7 @@ pub fn parse_time(text: &str) -> Result<Duration, &'static str> {
         };
         number(digits)? * factor
     };
-    if !(seconds > 0.0) {
+    if seconds <= 0.0 {
         return Err("the time must be above zero");
     }
     if seconds > MAX_TIME.as_secs_f64() {

@@ -176,6 +176,12 @@ impl Termination {
         }
     }
 
+    /// The side that lost by a fault of its engine.
+    pub fn fault_side(&self) -> Option<Side> {
+        self.fault()?;
+        self.outcome()?.winner().map(|winner| !winner)
+    }
+
     /// The class of engine fault behind it, if it is one.
     pub const fn fault(&self) -> Option<FaultClass> {
         match self {

@@ -2,10 +2,13 @@
 //! repetition, dead position, no-capture limit, maximum length. Time and legality come before all of
 //! these and belong to the referee. Start at [`ending`].
 
-use super::rules::{Book, CheckCounting, NoCapture, Rules};
-use super::ruling::{Level, Ruling, Verdict};
+use std::ops::Range;
+
+use super::judge::{judge, verdict};
+use super::rules::{CheckCounting, NoCapture, Rules};
+use super::ruling::Ruling;
 use super::trail::Trail;
-use crate::xiangqi::{BySide, Kind, Move, Side};
+use crate::xiangqi::{Kind, Move, Side};
 
 /// An ending by rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,27 +57,41 @@ pub fn loses_by_repetition(trail: &Trail, rules: &Rules, mv: Move) -> bool {
     let side = trail.position().side();
     let mut ahead = trail.clone();
     ahead.play(mv);
-    repetition(&ahead, rules).is_some_and(|ruling| ruling.verdict.loser() == Some(side))
+    repeated(&ahead, rules)
+        .and_then(|span| verdict(&ahead, span, rules.repetition.book).ok())
+        .is_some_and(|verdict| verdict.loser() == Some(side))
+}
+
+/// The span to judge, if the present position stands for the time that the rules ask for: from the first
+/// of those occurrences to now.
+fn repeated(trail: &Trail, rules: &Rules) -> Option<Range<usize>> {
+    let earlier = rules.repetition.occurrences.checked_sub(2)?;
+    let first = trail.earlier().nth(earlier as usize)?;
+    Some(first..trail.plies())
+}
+
+/// Appends the legal moves by which the side to move would lose by repetition at once. Costs nothing
+/// while no position has stood often enough for the next move to complete a repetition.
+pub fn losing_moves(trail: &Trail, rules: &Rules, found: &mut Vec<Move>) {
+    let before = rules.repetition.occurrences.saturating_sub(1).max(1);
+    // Positions with the opponent to move stand after every second half-move, counted from the last.
+    let halves = &trail.halves()[trail.cut()..];
+    if !halves.iter().rev().skip(1).step_by(2).any(|half| half.occurrences >= before) && before > 1 {
+        return;
+    }
+    trail.position().each_legal(|mv| {
+        if loses_by_repetition(trail, rules, mv) {
+            found.push(mv);
+        }
+    });
 }
 
 fn repetition(trail: &Trail, rules: &Rules) -> Option<Ruling> {
-    let asked = rules.repetition.occurrences;
-    let first = trail.earlier().nth(asked.saturating_sub(2) as usize)?;
-    if asked < 2 {
+    if trail.occurrences() < rules.repetition.occurrences {
         return None;
     }
-    let span = first..trail.plies();
-    match rules.repetition.book {
-        Book::Plain | Book::Asian2006 | Book::Computer => Some(Ruling {
-            book: rules.repetition.book,
-            occurrences: asked,
-            article: None,
-            verdict: Verdict::Draw,
-            levels: BySide { red: Level::Permitted, black: Level::Permitted },
-            span,
-            deeds: Vec::new(),
-        }),
-    }
+    let span = repeated(trail, rules)?;
+    judge(trail, span, rules.repetition.book).ok()
 }
 
 fn dead(trail: &Trail) -> bool {

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::settings::Settings;
 use crate::time::At;
 use crate::tournament::GameId;
 
@@ -61,6 +62,8 @@ pub struct RunBegan {
     pub format: u32,
     /// Program and version.
     pub program: String,
+    /// The settings in force, for the headers of reports.
+    pub settings: Settings,
     /// The config as resolved: manifests inlined, overrides applied. A plan is built from it again on resume.
     pub config: Value,
     /// Folder to which relative paths of the config refer.
