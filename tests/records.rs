@@ -1,5 +1,6 @@
 //! The readers and writers of `formats` held against the shared corpus of records: every row of its
 //! manifest, its broken files, its derived writings, and every game written and read back in every way.
+//! Never writes a file. Start at `every_row_of_the_manifest`.
 
 mod support;
 
