@@ -155,7 +155,7 @@ fn a_config_wrong_in_many_places_tells_all_of_them() {
             journal: "moves" is not possible here (did you mean `move`?)
             tc: there is no such field (did you mean `time`?)
             openings.order: "random" is not possible here (one of in-order, shuffled)
-            entrants[0].engine: no engine is called 'sparing'; looked for /runs/engines/sparing.json, /runs/../engines/sparing.json and among those built in (sparring) (did you mean `sparring`?)
+            entrants[0].engine: no engine is called 'sparing'; looked for /runs/engines/sparing.json, /runs/../engines/sparing.json and among those built in (sparring, elephanteye, fairy-stockfish-cecp, fairy-stockfish-ucci, fairy-stockfish-uci, hoixiangqi, maxqi, pikafish, sjaakii-cecp, sjaakii-ucci, sjaakii-uci) (did you mean `sparring`?)
             entrants[1].name: 'A' is the name of entrants[0] too (give each entrant a `name` of its own)
             entrants[3].time: 'fast' is no time control: the unit must be ms, s, m or h (examples: 30m, 10+0.1, 40/60+0.5, 60s/move, nodes=5000, depth=8)
             entrants[4].engine.command: '~/bin/d': `~` is the shell's (write the whole path)
@@ -206,8 +206,8 @@ fn what_the_schema_cannot_say_is_told() {
         r#"{"entrants": ["sparring", "sparring"]}"#,
         &shelf,
         expect![[r#"
-        entrants[1].name: 'sparring' is the name of entrants[0] too (give each entrant a `name` of its own)
-    "#]],
+            entrants[1].name: 'Sparring' is the name of entrants[0] too (give each entrant a `name` of its own)
+        "#]],
     );
     check_wrong(
         r#"{"entrants": ["sparring"]}"#,

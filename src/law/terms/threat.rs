@@ -81,8 +81,7 @@ fn against_every_answer(
 }
 
 /// Whether the side to move can give up to `checks` checks in a row that lead against every answer to a
-/// capture which is a threat, or capture so with check. Captures that are threats already (`now`) do not
-/// count.
+/// capture which is a threat, or capture so with check.
 pub(super) fn checks_and_takes(
     position: &mut Position,
     checks: u32,
