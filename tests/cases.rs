@@ -318,7 +318,7 @@ fn every_reading_matters() {
         ("a21-root-taken-away", Readings { roots_away: RootsAway::Chase, ..chosen }),
         ("c14-level3-against-level2", Readings { horse_pinned_chariot: false, ..chosen }),
         ("a13-pinned-chariot-takes-along-the-pin", Readings { attack_along_pin: false, ..chosen }),
-        ("a14-no-horse", Readings { hitting_back_excuses: false, ..chosen }),
+        ("a09-both-chase", Readings { hitting_back_excuses: false, ..chosen }),
     ] {
         let case = own_case(id);
         let trail = case.game(3);

@@ -54,6 +54,9 @@ pub fn ending(trail: &Trail, rules: &Rules) -> Option<Ending> {
 /// Whether the side to move would complete a repetition that it loses by playing `mv` (legal): what
 /// UCCI's `banmoves` lists.
 pub fn loses_by_repetition(trail: &Trail, rules: &Rules, mv: Move) -> bool {
+    if trail.occurrences_after(mv) < rules.repetition.occurrences {
+        return false;
+    }
     let side = trail.position().side();
     let mut ahead = trail.clone();
     ahead.play(mv);
