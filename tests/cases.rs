@@ -391,7 +391,18 @@ fn what_is_no_repetition_is_refused_with_its_place() {
 }
 
 #[test]
-fn the_articles_are_thirty_five() {
+fn the_articles_are_thirty_five_and_each_has_its_example() {
+    for row in ARTICLES.iter().chain(article(0)) {
+        let example = row.example();
+        let round: Vec<Move> = example
+            .round
+            .split_whitespace()
+            .map(|word| SquareStyle::Zero.read(word.as_bytes()).unwrap())
+            .collect();
+        let trail = play_loop(Position::from_fen(example.fen).unwrap(), &[], &round, 3).unwrap();
+        let ruling = judge(&trail, span(&trail, 3), Book::Asian2006).unwrap();
+        assert_eq!(ruling.article, Some(row.number), "{example:?}");
+    }
     let numbers: Vec<u8> = ARTICLES.iter().map(|row| row.number).collect();
     assert_eq!(numbers, (1..=35).collect::<Vec<u8>>());
 }
