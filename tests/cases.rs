@@ -140,6 +140,8 @@ fn the_computer_book_draws_at_any_check_and_counts_roots_taken_away() {
 /// The verdict and the article of a case in all its guises.
 fn check_guises(case: &Case, book: Book) {
     let ruling = case.ruling(book);
+    let longer = case.game(4);
+    assert_eq!(verdict(&longer, span(&longer, 4), book), Ok(ruling.verdict), "{book:?} {}", case.id);
     for mut guise in case.guises() {
         guise.verdict.clone_from(&case.verdict);
         let turned = guise.ruling(book);
