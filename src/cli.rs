@@ -3,6 +3,7 @@
 
 mod bench;
 mod check;
+mod convert;
 mod engines;
 mod exit;
 mod fake_engine;
@@ -11,7 +12,10 @@ mod report;
 mod resume;
 mod run;
 mod schema;
+mod show;
+mod sources;
 mod sparring;
+mod stats;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
@@ -54,6 +58,12 @@ enum Command {
     Engines(engines::Arguments),
     /// Count legal move sequences of a position
     Perft(perft::Arguments),
+    /// Convert records of games between formats; everything written is read back first
+    Convert(convert::Arguments),
+    /// Show a game in the terminal: a diagram and the moves
+    Show(show::Arguments),
+    /// Count the games of files: results, lengths, endings, openings
+    Stats(stats::Arguments),
     /// Print the JSON Schema of config files
     Schema,
     /// Be the built-in engine: speaks UCCI and UCI on standard input
@@ -85,6 +95,9 @@ pub fn main() -> Exit {
         Command::Check(arguments) => check::execute(&arguments),
         Command::Engines(arguments) => engines::execute(&arguments),
         Command::Perft(arguments) => perft::execute(&arguments),
+        Command::Convert(arguments) => convert::execute(&arguments),
+        Command::Show(arguments) => show::execute(&arguments),
+        Command::Stats(arguments) => stats::execute(&arguments),
         Command::Schema => schema::execute(),
         Command::Sparring => {
             sparring::run();

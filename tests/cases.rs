@@ -140,6 +140,8 @@ fn the_computer_book_draws_at_any_check_and_counts_roots_taken_away() {
 /// The verdict and the article of a case in all its guises.
 fn check_guises(case: &Case, book: Book) {
     let ruling = case.ruling(book);
+    let longer = case.game(4);
+    assert_eq!(verdict(&longer, span(&longer, 4), book), Ok(ruling.verdict), "{book:?} {}", case.id);
     for mut guise in case.guises() {
         guise.verdict.clone_from(&case.verdict);
         let turned = guise.ruling(book);
@@ -318,7 +320,7 @@ fn every_reading_matters() {
         ("a21-root-taken-away", Readings { roots_away: RootsAway::Chase, ..chosen }),
         ("c14-level3-against-level2", Readings { horse_pinned_chariot: false, ..chosen }),
         ("a13-pinned-chariot-takes-along-the-pin", Readings { attack_along_pin: false, ..chosen }),
-        ("a14-no-horse", Readings { hitting_back_excuses: false, ..chosen }),
+        ("a09-both-chase", Readings { hitting_back_excuses: false, ..chosen }),
     ] {
         let case = own_case(id);
         let trail = case.game(3);
@@ -391,7 +393,18 @@ fn what_is_no_repetition_is_refused_with_its_place() {
 }
 
 #[test]
-fn the_articles_are_thirty_five() {
+fn the_articles_are_thirty_five_and_each_has_its_example() {
+    for row in ARTICLES.iter().chain(article(0)) {
+        let example = row.example();
+        let round: Vec<Move> = example
+            .round
+            .split_whitespace()
+            .map(|word| SquareStyle::Zero.read(word.as_bytes()).unwrap())
+            .collect();
+        let trail = play_loop(Position::from_fen(example.fen).unwrap(), &[], &round, 3).unwrap();
+        let ruling = judge(&trail, span(&trail, 3), Book::Asian2006).unwrap();
+        assert_eq!(ruling.article, Some(row.number), "{example:?}");
+    }
     let numbers: Vec<u8> = ARTICLES.iter().map(|row| row.number).collect();
     assert_eq!(numbers, (1..=35).collect::<Vec<u8>>());
 }

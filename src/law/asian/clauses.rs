@@ -205,14 +205,13 @@ fn cannon_and_horse_on_chariot(facts: &Facts<'_>, side: Side) -> bool {
     })
 }
 
-fn chariot_under_cannon(facts: &Facts<'_>, side: Side, victim: &Victim) -> bool {
-    victim.is(Kind::Chariot)
-        && facts
-            .every(side, |half| victim.chases_in(half.deed).any(|chase| chase.attacker_kind == Kind::Cannon))
-}
-
 fn cannon_on_chariot(facts: &Facts<'_>, side: Side) -> bool {
-    some_victim(facts, side, |victim| chariot_under_cannon(facts, side, victim))
+    some_victim(facts, side, |victim| {
+        victim.is(Kind::Chariot)
+            && facts.every(side, |half| {
+                victim.chases_in(half.deed).any(|chase| chase.attacker_kind == Kind::Cannon)
+            })
+    })
 }
 
 fn own_kind_helpless(facts: &Facts<'_>, side: Side) -> bool {
@@ -248,16 +247,16 @@ fn chariot_and_horse(facts: &Facts<'_>, side: Side) -> bool {
         })
 }
 
-/// A cannon attacks the same chariot on every half-move, and that chariot one and the same piece.
+/// A cannon attacks the same chariot on every half-move, and chariots attack one and the same piece of the
+/// cannon's side.
 fn cannon_and_chariot(facts: &Facts<'_>, side: Side) -> bool {
     both_chase(facts, side)
-        && some_victim(facts, side, |chariot| {
-            chariot_under_cannon(facts, side, chariot)
-                && some_victim(facts, !side, |back| {
-                    facts.every(!side, |half| {
-                        back.chases_in(half.deed).any(|chase| chase.attacker_id == chariot.id)
-                    })
-                })
+        && cannon_on_chariot(facts, side)
+        && some_victim(facts, !side, |back| {
+            facts.every(!side, |half| {
+                back.chases_in(half.deed)
+                    .any(|chase| chase.attacker_kind == Kind::Chariot && chase.manner == Manner::Direct)
+            })
         })
 }
 
