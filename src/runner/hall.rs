@@ -13,6 +13,7 @@ use tokio::task::JoinSet;
 use super::desk::{Desk, DeskError};
 use super::process::EngineProcess;
 use super::spawner::Spawner;
+use super::store::TRANSCRIPTS;
 use super::transcript::Transcript;
 use super::wall::Wall;
 use crate::director::Director;
@@ -83,7 +84,7 @@ impl Hall {
             Grain::Game => BTreeMap::new(),
             Grain::Move => desk.run().unfinished().map(|game| (game.began.game, game.clone())).collect(),
         };
-        let transcripts = plan.conduct.transcripts.then(|| desk.dir().join("transcripts"));
+        let transcripts = plan.conduct.transcripts.then(|| desk.dir().join(TRANSCRIPTS));
         Hall {
             wall,
             spawner,
