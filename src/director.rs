@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use crate::plan::{Plan, Stage};
-use crate::record::{GameSummary, Run};
+use crate::plan::Plan;
+use crate::record::{GameSummary, Run, What};
 use crate::tournament::{GameId, GameResult, Next, Opening, Pairing};
 use crate::xiangqi::BySide;
 
@@ -29,6 +29,17 @@ pub enum Finish {
     Held,
     /// It was stopped before everything was played.
     Stopped,
+}
+
+impl Finish {
+    /// The event that closes the journal, for now or for good.
+    pub fn event(self) -> What {
+        match self {
+            Finish::Complete => What::RunOver { reason: "complete".to_owned() },
+            Finish::Held => What::Interrupted { reason: "held for the chief referee".to_owned() },
+            Finish::Stopped => What::Interrupted { reason: "stopped by a signal".to_owned() },
+        }
+    }
 }
 
 /// What the director wants next.
@@ -94,11 +105,6 @@ impl Director {
     /// The opening of a game.
     pub fn opening(&self, assignment: &Assignment) -> Option<&Opening> {
         self.plan.openings.opening(assignment.opening)
-    }
-
-    /// The stage a game belongs to.
-    pub fn stage_of(&self, id: GameId) -> Option<&Stage> {
-        self.plan.stages.get(usize::from(id.stage).checked_sub(1)?)
     }
 
     /// No further game is to be started (an interrupt, a stop rule).

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::engine::Manifest;
-use crate::game::TimeControl;
+use crate::game::{Terms, TimeControl};
 use crate::law::Rules;
 use crate::tournament::{Format, OpeningBook, TieBreak};
+use crate::xiangqi::BySide;
 
 pub use crate::tournament::Points;
 
@@ -34,6 +35,24 @@ pub struct Plan {
     pub openings: OpeningBook,
     /// How the runner behaves.
     pub conduct: Conduct,
+}
+
+impl Plan {
+    /// The terms of a game of stage `stage` (from 1) between the entrants of these indices.
+    pub fn terms(&self, stage: u8, seats: BySide<usize>) -> Terms {
+        let stage = usize::from(stage).checked_sub(1).and_then(|stage| self.stages.get(stage));
+        let controls = seats.map(|entrant| {
+            let own = self.entrants.get(entrant).and_then(|entrant| entrant.time);
+            own.or_else(|| stage.map(|stage| stage.time)).unwrap_or(TimeControl::UNLIMITED)
+        });
+        Terms {
+            rules: self.rules,
+            controls,
+            margin: self.conduct.margin,
+            patience: self.conduct.patience,
+            draw_offers: self.conduct.draw_offers,
+        }
+    }
 }
 
 /// One who plays: an engine under a name.

@@ -11,11 +11,11 @@ mod host;
 mod lines;
 mod play;
 mod process;
-mod scoresheet;
 mod show;
 mod spawner;
 mod start;
 mod store;
+mod trace;
 mod transcript;
 mod wall;
 
@@ -26,3 +26,4 @@ pub use files::DiskFiles;
 pub use show::Show;
 pub use spawner::{SHIM_WORD, WATCHDOG_WORD, find_program, shim, watchdog};
 pub use store::{JOURNAL, StoreError, forget_unplayed};
+pub use trace::{Given, Traced};

@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::engine::{AnsweredMove, Heard, Protocol, Session, Thought};
 use crate::game::{Answer, Game, MoveMade, Next, Pace, Reply, Termination};
 use crate::law;
-use crate::plan::CrashRule;
+use crate::plan::{Conduct, CrashRule};
 use crate::time::At;
 use crate::xiangqi::{BySide, Move, Side};
 
@@ -27,6 +27,18 @@ pub struct Manners {
     pub warn_uci: bool,
     /// How long an engine may take to get ready for a game or to take its input.
     pub patience: Duration,
+}
+
+impl Manners {
+    /// What a run's conduct says of its tables.
+    pub fn of(conduct: &Conduct) -> Manners {
+        Manners {
+            crash: conduct.crash,
+            warn: conduct.warn,
+            warn_uci: conduct.warn_uci,
+            patience: conduct.patience,
+        }
+    }
 }
 
 /// What happened.

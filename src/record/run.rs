@@ -10,6 +10,7 @@ use super::event::{CheckedIn, Event, GameBegan, GameOver, Moved, Noted, Resumed,
 use super::settings::Settings;
 use super::termination::{TerminationError, read_termination};
 use crate::game::{FaultClass, Outcome, Termination};
+use crate::plan::Grain;
 use crate::time::At;
 use crate::tournament::{GameId, GameResult};
 use crate::xiangqi::{BySide, Side};
@@ -411,6 +412,15 @@ impl Run {
     /// Games that began and have no end yet, in schedule order: what a resume has to go on with.
     pub fn unfinished(&self) -> impl Iterator<Item = &Unfinished> {
         self.unfinished.values()
+    }
+
+    /// The games that a resumed run goes on with where they stood; where games are journalled with their
+    /// ends there are none, and they are played again.
+    pub fn going_on(&self, grain: Grain) -> BTreeMap<GameId, Unfinished> {
+        match grain {
+            Grain::Game => BTreeMap::new(),
+            Grain::Move => self.unfinished.clone(),
+        }
     }
 
     /// How many games an entrant lost by faults of a class.

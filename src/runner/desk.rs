@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::show::Show;
 use super::store::{JOURNAL, Store, StoreError};
-use crate::record::{Event, FoldError, GameOver, JournalError, JournalReader, Run, What, encode_into};
+use crate::record::{FoldError, GameOver, JournalError, JournalReader, Ledger, Run, What};
 use crate::report::{self, DOCUMENTS, Style};
 use crate::time::At;
 use crate::tournament::GameId;
@@ -42,9 +42,7 @@ pub enum DeskError {
 #[derive(Debug)]
 pub struct Desk {
     store: Store,
-    run: Run,
-    seq: u64,
-    line: Vec<u8>,
+    ledger: Ledger,
     games: File,
     /// Where each game stands in the games' file.
     places: Vec<Place>,
@@ -71,12 +69,10 @@ impl Desk {
         let path = store.dir().join(GAMES);
         let games = OpenOptions::new().create(true).write(true).read(true).truncate(true).open(&path);
         let games = games.map_err(|error| io_error("write", &path, error))?;
-        let seq = run.event_count();
+        let begun = run.event_count() > 0;
         let mut desk = Desk {
             store,
-            run,
-            seq,
-            line: Vec::new(),
+            ledger: Ledger::new(run),
             games,
             places: Vec::new(),
             games_length: 0,
@@ -84,7 +80,7 @@ impl Desk {
             dirty: false,
             show,
         };
-        if seq > 0 {
+        if begun {
             desk.write_games_again()?;
         }
         Ok(desk)
@@ -97,12 +93,12 @@ impl Desk {
 
     /// The run so far.
     pub fn run(&self) -> &Run {
-        &self.run
+        self.ledger.run()
     }
 
     /// The run, when nothing more is recorded.
     pub fn into_run(self) -> Run {
-        self.run
+        self.ledger.into_run()
     }
 
     /// What people see while it runs.
@@ -115,17 +111,13 @@ impl Desk {
     /// # Errors
     /// The journal cannot take it, or it does not fit the run.
     pub fn record(&mut self, at: At, what: What) -> Result<(), DeskError> {
-        let event = Event { seq: self.seq, at: at.max(self.run.last()), what };
-        self.line.clear();
-        encode_into(&event, &mut self.line);
-        self.store.append(&self.line)?;
-        self.seq += 1;
-        self.run.apply(&event)?;
+        let append = |line: &[u8]| self.store.append(line).map_err(DeskError::from);
+        let event = self.ledger.record(at, what, append)?;
         if let What::GameOver(game) = &event.what {
             self.append_game(game)?;
             self.dirty = true;
         }
-        self.show.event(&event, &self.run);
+        self.show.event(&event, self.ledger.run());
         self.draw_if_due(at)
     }
 
@@ -144,7 +136,7 @@ impl Desk {
     /// The folder cannot be written.
     pub fn draw(&mut self) -> Result<(), DeskError> {
         for document in DOCUMENTS {
-            self.store.document(document.file, &(document.render)(&self.run, &Style::default()))?;
+            self.store.document(document.file, &(document.render)(self.ledger.run(), &Style::default()))?;
         }
         self.dirty = false;
         Ok(())
@@ -160,7 +152,7 @@ impl Desk {
     }
 
     fn append_game(&mut self, game: &GameOver) -> Result<(), DeskError> {
-        let Some(head) = self.run.head() else { return Ok(()) };
+        let Some(head) = self.ledger.run().head() else { return Ok(()) };
         let text = report::pgn::game(game, &report::pgn::Heading::of(head));
         let path = self.store.dir().join(GAMES);
         self.games.write_all(text.as_bytes()).map_err(|error| io_error("write", &path, error))?;
