@@ -1,10 +1,12 @@
 //! Floor 7: the command line. One file a command; each says what was typed and calls the floors below.
 //! Decides nothing about play. Start at [`main`].
 
+mod bench;
 mod check;
 mod convert;
 mod engines;
 mod exit;
+mod fake_engine;
 mod perft;
 mod report;
 mod resume;
@@ -18,6 +20,7 @@ mod stats;
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 pub use exit::Exit;
+pub use fake_engine::{FAKE_ENGINE_WORD, run as fake_engine};
 
 /// chuhe (楚河): match runner, referee and record keeper for xiangqi engines.
 #[derive(Debug, Parser)]
@@ -65,6 +68,8 @@ enum Command {
     Schema,
     /// Be the built-in engine: speaks UCCI and UCI on standard input
     Sparring,
+    /// Measure what the runner itself costs, with engines that answer at once
+    Bench(bench::Arguments),
     /// Print shell completions
     Completions {
         /// The shell
@@ -98,6 +103,7 @@ pub fn main() -> Exit {
             sparring::run();
             Exit::Done
         }
+        Command::Bench(arguments) => bench::execute(&arguments),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut self::Arguments::command(), "chuhe", &mut std::io::stdout());
             Exit::Done
