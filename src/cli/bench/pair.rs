@@ -70,6 +70,6 @@ pub fn play(pair: &Pair<'_>, watcher: impl FnMut(&Event) + 'static) -> Result<()
     let folder = Folder::new();
     let resolved = config::read(&text.to_string(), ".", &DiskFiles, &Overrides::default());
     let resolved = resolved.map_err(RunError::Config)?;
-    runner::run(&resolved, Path::new("."), &folder.0, Show::watched(watcher))?;
+    runner::run(&resolved, Path::new("."), &folder.0, Show::watched(watcher), None)?;
     Ok(())
 }
