@@ -1,28 +1,19 @@
-//! placeholder
-fn main() {
-    let a: Vec<String> = std::env::args().collect();
-    if a.len() > 2 {
-        let p = chuhe::xiangqi::Position::from_fen(&a[1]).unwrap();
-        println!("{}", chuhe::xiangqi::perft(&p, a[2].parse().unwrap()));
-        return;
+//! The program `chuhe`. Its own binary is also the shim through which engines are started and the
+//! watchdog that ends them (see `runner`). Start at [`chuhe::cli::main`].
+
+use std::process::{ExitCode, Termination as _};
+
+use chuhe::{cli, runner};
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args_os().skip(1);
+    match arguments.next().as_deref().and_then(|word| word.to_str()) {
+        Some(runner::SHIM_WORD) => exit_code(runner::shim(arguments)),
+        Some(runner::WATCHDOG_WORD) => exit_code(runner::watchdog()),
+        Some(_) | None => cli::main().report(),
     }
-    let data: serde_json::Value =
-        serde_json::from_str(&std::fs::read_to_string("/work/shared/data/perft.json").unwrap()).unwrap();
-    let mut n = 0;
-    let t = std::time::Instant::now();
-    let mut nodes = 0u64;
-    for row in data.as_array().unwrap() {
-        let want = row["nodes"].as_u64().unwrap();
-        if want > 50_000_000 {
-            continue;
-        }
-        let p = chuhe::xiangqi::Position::from_fen(row["fen"].as_str().unwrap()).unwrap();
-        let got = chuhe::xiangqi::perft(&p, row["depth"].as_u64().unwrap() as u32);
-        n += 1;
-        nodes += got;
-        if got != want {
-            println!("WRONG {row} got {got}");
-        }
-    }
-    println!("{n} rows, {} nodes/s", nodes as f64 / t.elapsed().as_secs_f64());
+}
+
+fn exit_code(code: i32) -> ExitCode {
+    ExitCode::from(u8::try_from(code).unwrap_or(70))
 }

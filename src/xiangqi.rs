@@ -3,16 +3,25 @@
 //! library. Start at [`Position`].
 
 mod board;
+mod chinese;
+mod filewise;
+mod notation;
 mod perft;
 mod piece;
 mod position;
+mod san;
 mod setup;
 mod side;
 mod square;
 mod steps;
+mod wxf;
 mod zobrist;
 
 pub use board::{Board, Squares};
+pub use chinese::begins_chinese_move;
+pub use notation::{
+    Fault, Notation, NotationError, append_move, fold_wide, notation_of, read_move, write_move,
+};
 pub use perft::{divide, perft};
 pub use piece::{Kind, Piece};
 pub use position::{Position, Undo};

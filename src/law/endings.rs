@@ -73,7 +73,26 @@ fn repeated(trail: &Trail, rules: &Rules) -> Option<Range<usize>> {
     Some(first..trail.plies())
 }
 
+/// Appends the legal moves by which the side to move would lose by repetition at once. Costs nothing
+/// while no position has stood often enough for the next move to complete a repetition.
+pub fn losing_moves(trail: &Trail, rules: &Rules, found: &mut Vec<Move>) {
+    let before = rules.repetition.occurrences.saturating_sub(1).max(1);
+    // Positions with the opponent to move stand after every second half-move, counted from the last.
+    let halves = &trail.halves()[trail.cut()..];
+    if !halves.iter().rev().skip(1).step_by(2).any(|half| half.occurrences >= before) && before > 1 {
+        return;
+    }
+    trail.position().each_legal(|mv| {
+        if loses_by_repetition(trail, rules, mv) {
+            found.push(mv);
+        }
+    });
+}
+
 fn repetition(trail: &Trail, rules: &Rules) -> Option<Ruling> {
+    if trail.occurrences() < rules.repetition.occurrences {
+        return None;
+    }
     let span = repeated(trail, rules)?;
     judge(trail, span, rules.repetition.book).ok()
 }

@@ -13,6 +13,8 @@ pub struct Half {
     pub captured: Option<Piece>,
     /// Whether it left the opponent in check.
     pub check: bool,
+    /// How often the position after it has stood since the last capture or pass, itself included.
+    pub occurrences: u32,
     /// Key of the position before it.
     key: u64,
 }
@@ -100,9 +102,14 @@ impl Trail {
         let undo = self.position.make(mv);
         let captured = undo.captured();
         let check = self.position.in_check(self.position.side());
-        self.halves.push(Half { mv: Some(mv), captured, check, key });
+        self.halves.push(Half { mv: Some(mv), captured, check, occurrences: 1, key });
         if captured.is_some() {
             self.cut_here();
+        } else {
+            let occurrences = self.earlier().count() as u32 + 1;
+            if let Some(half) = self.halves.last_mut() {
+                half.occurrences = occurrences;
+            }
         }
     }
 
@@ -110,7 +117,7 @@ impl Trail {
     pub fn pass(&mut self) {
         let key = self.position.key();
         self.position.pass();
-        self.halves.push(Half { mv: None, captured: None, check: false, key });
+        self.halves.push(Half { mv: None, captured: None, check: false, occurrences: 1, key });
         self.cut_here();
     }
 
@@ -135,7 +142,7 @@ impl Trail {
     /// How often the present position (kinds, colours and side to move) has stood since the cut, now
     /// included: at least 1.
     pub fn occurrences(&self) -> u32 {
-        self.earlier().count() as u32 + 1
+        self.halves.last().map_or(1, |half| half.occurrences)
     }
 
     /// How often the position after a legal move will have stood since the cut, that time included: 1

@@ -1,0 +1,93 @@
+//! Floor 7: the command line. One file a command; each says what was typed and calls the floors below.
+//! Decides nothing about play. Start at [`main`].
+
+mod check;
+mod engines;
+mod exit;
+mod perft;
+mod report;
+mod resume;
+mod run;
+mod schema;
+mod sparring;
+
+use clap::{CommandFactory as _, Parser, Subcommand};
+
+pub use exit::Exit;
+
+/// chuhe (楚河): match runner, referee and record keeper for xiangqi engines.
+#[derive(Debug, Parser)]
+#[command(name = "chuhe", version, arg_required_else_help = true, after_help = EXIT_CODES)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// The exit codes, as `--help` shows them.
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    done
+  1    usage or config error
+  2    an engine would not start
+  3    finished, but with more crashes, stalls, illegal moves or time losses than allowed
+  4    a gate failed
+  5    a gate stayed undecided
+  6    held for the chief referee
+  7    a check found something wrong
+  70   our own fault
+  130  interrupted; can be resumed";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Play the matches of a config file and print the cross table
+    Run(run::Arguments),
+    /// Go on with a run that was stopped
+    Resume(resume::Arguments),
+    /// Draw the documents of a run again from its journal
+    Report(report::Arguments),
+    /// Check a config file without playing: all errors at once
+    Check(check::Arguments),
+    /// List known engines, or check one: greeting, options, a few moves
+    Engines(engines::Arguments),
+    /// Count legal move sequences of a position
+    Perft(perft::Arguments),
+    /// Print the JSON Schema of config files
+    Schema,
+    /// Be the built-in engine: speaks UCCI and UCI on standard input
+    Sparring,
+    /// Print shell completions
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// The program: arguments in, exit code out.
+pub fn main() -> Exit {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version are no errors; everything else is a usage error with our own code.
+            let exit = if error.use_stderr() { Exit::Usage } else { Exit::Done };
+            let _ = error.print();
+            return exit;
+        }
+    };
+    match arguments.command {
+        Command::Run(arguments) => run::execute(&arguments),
+        Command::Resume(arguments) => resume::execute(&arguments),
+        Command::Report(arguments) => report::execute(&arguments),
+        Command::Check(arguments) => check::execute(&arguments),
+        Command::Engines(arguments) => engines::execute(&arguments),
+        Command::Perft(arguments) => perft::execute(&arguments),
+        Command::Schema => schema::execute(),
+        Command::Sparring => {
+            sparring::run();
+            Exit::Done
+        }
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut self::Arguments::command(), "chuhe", &mut std::io::stdout());
+            Exit::Done
+        }
+    }
+}

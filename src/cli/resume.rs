@@ -1,0 +1,25 @@
+//! `chuhe resume`: goes on with a run that was stopped. Start at [`execute`].
+
+use std::path::PathBuf;
+
+use super::Exit;
+use super::run::{Language, conclude, show};
+use crate::runner;
+
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The run folder
+    dir: PathBuf,
+    /// No progress, only the cross table
+    #[arg(long, short)]
+    quiet: bool,
+    /// Language of what is printed
+    #[arg(long, value_enum, default_value_t)]
+    lang: Language,
+}
+
+pub fn execute(arguments: &Arguments) -> Exit {
+    let lang = arguments.lang.into();
+    let result = runner::resume(&arguments.dir, show(arguments.quiet, lang));
+    conclude(&arguments.dir, lang, arguments.quiet, result)
+}

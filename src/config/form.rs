@@ -1,0 +1,488 @@
+//! What a config looks like: the single source of its schema. Field comments are what `chuhe schema`
+//! and editors show. Nothing is judged here; what the schema calls required may be missing in these
+//! structures, so that one mistake does not hide the next. Start at [`RunForm`].
+
+mod engine;
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+pub use engine::{LettersForm, ManifestForm, OptionForm, ProtocolForm, SquaresForm, TimeUnitForm};
+
+/// A run of chuhe: who plays, at what time control, in which form. Only `entrants` must be given.
+/// Lengths of time are seconds (`0.5`) or texts with a unit (`500ms`, `10s`, `30m`, `1:30:00`).
+/// Paths refer to the folder of this file.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "chuhe run")]
+pub struct RunForm {
+    /// Address of this schema, for editors.
+    #[serde(rename = "$schema")]
+    #[expect(dead_code, reason = "read by editors")]
+    pub schema: Option<String>,
+    /// Remarks for people, of any form; JSON has no comments.
+    #[expect(dead_code, reason = "read by people")]
+    pub note: Option<Value>,
+    /// Name of the event, shown in headers and as PGN `Event`.
+    #[schemars(length(max = 200), example = "First match")]
+    pub event: Option<String>,
+    /// Where it is played, PGN `Site`.
+    #[schemars(length(max = 200))]
+    pub site: Option<String>,
+    /// Seed of all chance (shuffled openings, lots), the same on every platform. 0 if not given.
+    pub seed: Option<u64>,
+    /// Who plays, at least two. Their order is that of the pairing tables.
+    #[schemars(required, length(min = 2, max = 1000))]
+    pub entrants: Option<Vec<EntrantForm>>,
+    /// Time control of all stages that name no other. `10+0.1` if not given.
+    pub time: Option<TimeForm>,
+    /// Who meets whom, where there is one stage. A double round robin if not given.
+    pub format: Option<FormatForm>,
+    /// Several stages in the order of play, instead of `format`.
+    #[schemars(length(min = 1, max = 100))]
+    pub stages: Option<Vec<StageForm>>,
+    /// How points are counted: win, draw, loss. `2/1/0` if not given.
+    pub points: Option<PointsForm>,
+    /// What separates entrants with equal points, in this order; an empty list shares their places.
+    /// `["head-to-head", "wins-as-black"]` if not given.
+    #[schemars(length(max = 10))]
+    pub tie_break: Option<Vec<CriterionForm>>,
+    /// The law.
+    #[serde(default)]
+    pub rules: RulesForm,
+    /// Where games begin: a file's path, or its settings. The usual start position if not given.
+    pub openings: Option<OpeningsForm>,
+    /// Games at once. 1 if not given.
+    #[schemars(range(min = 1, max = 1024))]
+    pub concurrency: Option<usize>,
+    /// What it means that an engine ends during a game. `loses` if not given.
+    pub crash: Option<CrashForm>,
+    /// What the journal holds of a game that is being played. `game` if not given.
+    pub journal: Option<JournalForm>,
+    /// When the journal is forced to the disk. `every-second` if not given.
+    pub sync: Option<SyncForm>,
+    /// Time past zero before a flag falls. 0 if not given.
+    pub margin: Option<Length>,
+    /// How long an engine without a clock may think about a move, and how long any engine may take to get
+    /// ready for a game. 60 s if not given.
+    pub patience: Option<Length>,
+    /// Whether engine processes are kept between games, where their manifests allow it. True if not given.
+    pub reuse: Option<bool>,
+    /// Whether all lines of all engines are written down. True if not given.
+    pub transcripts: Option<bool>,
+    /// Whether engines are told which moves would complete a lost repetition. `none` if not given.
+    pub warn: Option<WarnForm>,
+    /// Whether draws by agreement are possible, where protocols know them. True if not given.
+    pub draw_offers: Option<bool>,
+    /// Factor on all clocks and on `margin`, for rehearsals; printed in every header. 1 if not given.
+    #[schemars(range(min = 0.000_001, max = 1000.0))]
+    pub time_scale: Option<f64>,
+    /// Longest time that running games are given to end after the first interrupt. 60 s if not given.
+    pub drain: Option<Length>,
+    /// How many engine faults a clean run may have.
+    #[serde(default)]
+    pub faults: FaultsForm,
+}
+
+/// A length of time: seconds as a number, or a text with a unit.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(example = "500ms", example = 10)]
+pub enum Length {
+    /// Seconds.
+    Seconds(#[schemars(range(min = 0.0, max = 3_600_000.0))] f64),
+    /// `500ms`, `10s`, `30m`, `2h`, `1:30:00`.
+    Text(String),
+}
+
+/// A time control: a text, or its parts.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(
+    example = "30m",
+    example = "10+0.1",
+    example = "40/60+0.5",
+    example = "60s/move",
+    example = "nodes=5000"
+)]
+pub enum TimeForm {
+    /// `[MOVES/]TIME[+INCREMENT]` or `TIME/move`, and `nodes=N`, `depth=N`.
+    Text(String),
+    /// The parts one by one.
+    Fields(TimeFields),
+}
+
+/// A time control in parts. Without a clock, nodes or depth limit the search.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TimeFields {
+    /// Time for the whole game, or for `moves` moves.
+    pub base: Option<Length>,
+    /// Added after each move.
+    pub increment: Option<Length>,
+    /// Moves after which `base` is added again.
+    #[schemars(range(min = 1, max = 10_000))]
+    pub moves: Option<u32>,
+    /// Fixed time for each move, instead of `base` and `increment`.
+    pub per_move: Option<Length>,
+    /// Kept back when an engine is told its `per_move`; the flag stays where it is. min(50 ms, a quarter) if not given.
+    pub reserve: Option<Length>,
+    /// Most nodes a move.
+    #[schemars(range(min = 1))]
+    pub nodes: Option<u64>,
+    /// Most half-moves of search depth.
+    #[schemars(range(min = 1, max = 1000))]
+    pub depth: Option<u32>,
+}
+
+/// One who plays: the name of an engine, or an object.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum EntrantForm {
+    /// An engine by name, as `engine`.
+    Engine(String),
+    /// An engine under a name of its own.
+    Fields(Box<EntrantFields>),
+}
+
+/// One who plays.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EntrantFields {
+    /// Remarks for people.
+    #[expect(dead_code, reason = "read by people")]
+    pub note: Option<Value>,
+    /// Its name in all tables, unlike all others. The engine's name if not given.
+    #[schemars(length(min = 1, max = 80))]
+    pub name: Option<String>,
+    /// Its Chinese name.
+    #[schemars(length(min = 1, max = 80))]
+    pub name_zh: Option<String>,
+    /// Which engine: a known name (`sparring` is built in), the path of a manifest file (`.json`), or a manifest.
+    #[schemars(required)]
+    pub engine: Option<EngineForm>,
+    /// Options set over those of the manifest.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, OptionForm>", example = serde_json::json!({"Level": 3}))]
+    pub options: Map<String, Value>,
+    /// Its own time control, where it differs from the stage's (handicap).
+    pub time: Option<TimeForm>,
+}
+
+/// An engine.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum EngineForm {
+    /// A name, looked up as `engines/NAME.json` beside this file, then in the folder above, then among
+    /// those built in; or the path of a manifest file.
+    Name(String),
+    /// A manifest.
+    Manifest(Box<ManifestForm>),
+}
+
+/// A form of competition: its name, or its settings.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum FormatForm {
+    /// With its usual settings.
+    Name(FormatName),
+    /// With its own settings.
+    Settings(FormatFields),
+}
+
+/// The name of a form of competition.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FormatName {
+    /// Everybody meets everybody twice.
+    RoundRobin,
+    /// The first entrant meets each other one twice.
+    Gauntlet,
+    /// Two entrants, one pair of games.
+    Pairs,
+    /// Equal points meet, nobody twice.
+    Swiss,
+    /// The loser of two games is out.
+    Knockout,
+}
+
+/// A form of competition and its settings.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum FormatFields {
+    /// Everybody meets everybody, by Berger's tables.
+    RoundRobin {
+        /// How often each two meet. 2 if not given.
+        #[schemars(range(min = 1, max = 200))]
+        cycles: Option<u32>,
+        /// Whether the games of two entrants are played back to back or one cycle after the other. `bouts` if not given.
+        order: Option<CycleOrderForm>,
+    },
+    /// The first entrants meet all others, not each other.
+    Gauntlet {
+        /// How many entrants, from the first, are challengers. 1 if not given.
+        #[schemars(range(min = 1, max = 999))]
+        seeds: Option<usize>,
+        /// Games of each two, colours in turn. 2 if not given.
+        #[schemars(range(min = 1, max = 1_000_000))]
+        games: Option<u32>,
+    },
+    /// Two entrants, pairs of games with the same opening and colours exchanged.
+    Pairs {
+        /// How many pairs of games. 1 if not given.
+        #[schemars(range(min = 1, max = 10_000_000))]
+        pairs: Option<u32>,
+    },
+    /// Equal points meet, nobody twice, colours balanced.
+    Swiss {
+        /// How many rounds. As many as a knockout would have if not given.
+        #[schemars(range(min = 1, max = 999))]
+        rounds: Option<u32>,
+        /// Games of two entrants in a round, colours in turn. 2 if not given.
+        #[schemars(range(min = 1, max = 100))]
+        games: Option<u8>,
+    },
+    /// Two entrants meet, the loser is out; drawn up by the order of entrants.
+    Knockout {
+        /// Games of two entrants, colours in turn. 2 if not given.
+        #[schemars(range(min = 1, max = 100))]
+        games: Option<u8>,
+        /// Most extra pairs of games after level ones. 10 if not given.
+        #[schemars(range(min = 0, max = 100))]
+        extra: Option<u8>,
+        /// What happens when those are level too. `held` if not given.
+        level: Option<LevelForm>,
+    },
+}
+
+/// What becomes of a knockout's bout that no game decided.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LevelForm {
+    /// It waits for the chief referee.
+    Held,
+    /// The earlier entrant goes on.
+    HigherSeed,
+}
+
+/// The order of a round robin with several cycles.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum CycleOrderForm {
+    /// Back to back, colours exchanged.
+    Bouts,
+    /// One cycle after the other.
+    Cycles,
+}
+
+/// A stage of the event.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StageForm {
+    /// Its name, shown in tables. `Stage N` if not given.
+    #[schemars(length(min = 1, max = 80))]
+    pub name: Option<String>,
+    /// Who meets whom. A double round robin if not given.
+    pub format: Option<FormatForm>,
+    /// Its time control. The run's if not given.
+    pub time: Option<TimeForm>,
+}
+
+/// How points are counted.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+pub enum PointsForm {
+    /// Win 2, draw 1, loss 0: the Chinese scale.
+    #[serde(rename = "2/1/0")]
+    TwoOneZero,
+    /// Win 1, draw a half, loss 0.
+    #[serde(rename = "1/0.5/0")]
+    OneHalfZero,
+}
+
+/// One way of separating entrants with equal points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum CriterionForm {
+    /// Points in the games against each other.
+    HeadToHead,
+    /// Extra games.
+    PlayOff,
+    /// Games won with Black.
+    WinsAsBlack,
+    /// Games won.
+    Wins,
+    /// The points of the beaten and half of those of the drawn.
+    SonnebornBerger,
+}
+
+/// The law.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RulesForm {
+    /// The rule book for repetition. `asian-2006` if not given.
+    pub book: Option<BookForm>,
+    /// How often the same position stands before it is judged: 3 if not given; 4 is three full cycles.
+    #[schemars(range(min = 2, max = 9))]
+    pub occurrences: Option<u32>,
+    /// Draw when neither side has a piece that can attack. True if not given.
+    pub dead_position: Option<bool>,
+    /// Draw after so many half-moves without a capture; false or null is no limit. 120 if not given.
+    #[serde(default)]
+    pub no_capture: NoCaptureForm,
+    /// Draw after so many half-moves. No limit if not given.
+    #[schemars(range(min = 1, max = 100_000))]
+    pub max_plies: Option<u32>,
+}
+
+/// A rule book.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum BookForm {
+    /// The Asian rules' 35 articles of 2006.
+    #[serde(rename = "asian-2006")]
+    Asian2006,
+    /// Perpetual check loses, a simple chase rule beside it.
+    Computer,
+    /// Every repetition is a draw.
+    Plain,
+}
+
+/// The no-capture limit.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum NoCaptureForm {
+    /// No limit.
+    Null,
+    /// False is no limit, true the usual one.
+    Switch(bool),
+    /// The limit in half-moves.
+    Plies(#[schemars(range(min = 1, max = 10_000))] u32),
+    /// The limit and how checks count.
+    Fields(NoCaptureFields),
+}
+
+impl Default for NoCaptureForm {
+    fn default() -> Self {
+        NoCaptureForm::Switch(true)
+    }
+}
+
+/// The no-capture limit in parts.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NoCaptureFields {
+    /// Half-moves. 120 if not given.
+    #[schemars(range(min = 1, max = 10_000))]
+    pub plies: Option<u32>,
+    /// How checks count. `first10` if not given.
+    pub checks: Option<ChecksForm>,
+}
+
+/// How checks count towards the no-capture limit.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ChecksForm {
+    /// Every half-move counts.
+    All,
+    /// Each side's first ten checks count, later ones and their answers do not.
+    First10,
+    /// No check and no answer to one counts.
+    None,
+}
+
+/// Openings: a file's path, or settings.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(example = "openings/balanced.epd")]
+pub enum OpeningsForm {
+    /// A file with one opening a line, taken in order.
+    File(String),
+    /// Settings.
+    Fields(OpeningsFields),
+}
+
+/// Openings. One opening serves both games of a pair.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OpeningsFields {
+    /// A file with one opening a line. Empty lines and lines that begin with `#` are skipped.
+    pub file: Option<String>,
+    /// The lines themselves, instead of a file: `FEN [moves h2e2 ..] [; title]`, or moves from the start position.
+    #[schemars(length(max = 100_000), example = ["h2e2 h9g7 h0g2 ; central cannon"])]
+    pub list: Option<Vec<String>>,
+    /// How ranks are counted in moves. `zero` if not given.
+    pub squares: Option<SquaresForm>,
+    /// The order in which they are taken. `in-order` if not given.
+    pub order: Option<OpeningOrderForm>,
+    /// Number of the first opening to be taken, from 1.
+    #[schemars(range(min = 1))]
+    pub start: Option<u32>,
+    /// Take only so many half-moves of each opening.
+    #[schemars(range(min = 0, max = 1000))]
+    pub plies: Option<usize>,
+}
+
+/// The order in which openings are taken.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OpeningOrderForm {
+    /// As listed.
+    InOrder,
+    /// Shuffled by the seed.
+    Shuffled,
+}
+
+/// How many engine faults a clean run may have.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FaultsForm {
+    /// Most faults of all classes together. No limit if not given.
+    pub max: Option<u32>,
+}
+
+/// What it means that an engine ends during a game.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum CrashForm {
+    /// The game is lost at once.
+    Loses,
+    /// It is started again, once, while its clock runs.
+    Restart,
+}
+
+/// What the journal holds of a game that is being played.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum JournalForm {
+    /// Nothing before its end: an unfinished game is played again from its start.
+    Game,
+    /// Every move: an unfinished game goes on from its last move.
+    Move,
+}
+
+/// When the journal is forced to the disk.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SyncForm {
+    /// At most a second apart.
+    EverySecond,
+    /// At every event.
+    EveryEvent,
+    /// Never by chuhe.
+    Never,
+}
+
+/// Which engines are told the moves that would complete a lost repetition.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WarnForm {
+    /// None.
+    None,
+    /// UCCI engines, by `banmoves`.
+    Ucci,
+    /// UCCI engines by `banmoves`, UCI engines by `searchmoves`.
+    All,
+}

@@ -1,0 +1,35 @@
+//! Words of a line of bytes. Lines may hold anything, so nothing here assumes UTF-8 or fails. Start at
+//! [`first_word`].
+
+use std::str::FromStr;
+
+/// The first word and what follows it, without the white space between.
+pub(super) fn first_word(line: &[u8]) -> (&[u8], &[u8]) {
+    let line = line.trim_ascii_start();
+    let end = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());
+    let (word, rest) = line.split_at(end);
+    (word, rest.trim_ascii_start())
+}
+
+/// All words of a line.
+pub(super) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
+}
+
+/// A word as a number.
+pub(super) fn number<T: FromStr>(word: &[u8]) -> Option<T> {
+    std::str::from_utf8(word).ok()?.parse().ok()
+}
+
+/// At most `limit` bytes as text; what is not UTF-8 becomes replacement characters.
+pub(super) fn lossy(bytes: &[u8], limit: usize) -> String {
+    String::from_utf8_lossy(&bytes[..bytes.len().min(limit)]).trim().to_owned()
+}
+
+/// Appends a line; line ends inside a word (from a config) become blanks, so that one line stays one.
+pub(super) fn put_line(out: &mut Vec<u8>, parts: &[&str]) {
+    for part in parts {
+        out.extend(part.bytes().map(|byte| if matches!(byte, b'\r' | b'\n') { b' ' } else { byte }));
+    }
+    out.push(b'\n');
+}

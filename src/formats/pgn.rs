@@ -1,0 +1,11 @@
+//! PGN in the dialects of the xiangqi world (`formats.md` 7): tags and moves, several games a file.
+//! Reads from a byte source one game at a time; writes text. Start at [`PgnGames`] and [`write`].
+
+mod read;
+mod tags;
+mod write;
+
+pub use read::{MAX_GAME, PgnGames};
+pub use tags::MAX_TAGS;
+pub(super) use tags::{Game, finish, notation_of_format, remark_at};
+pub use write::{PgnStyle, write};

@@ -1,0 +1,12 @@
+//! Floor 2: the referee of one game: clocks, legality, the law's endings. Never knows of processes,
+//! protocols or tournaments. Start at [`Game`].
+
+mod clock;
+mod referee;
+mod termination;
+
+pub use clock::{
+    Clock, Pace, TimeControl, TimeControlError, default_reserve, parse_time, scale_time, write_seconds,
+};
+pub use referee::{Answer, Game, MoveMade, Next, Reply, Terms};
+pub use termination::{FaultClass, Outcome, Termination};

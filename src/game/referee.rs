@@ -1,0 +1,383 @@
+//! The referee of one game: a pure machine that turns answers and moments into moves, clock charges
+//! and an ending. Order after an answer: time, legality, no legal move, repetition, other draws
+//! (`asian-rules.md` 4), agreement. Never knows who or what sits on a seat. Start at [`Game::answer`].
+
+use std::time::Duration;
+
+use super::clock::{Clock, TimeControl};
+use super::termination::Termination;
+use crate::law::{Rules, Trail, ending};
+use crate::time::At;
+use crate::xiangqi::{BySide, Move, Position, Side};
+
+/// The terms of a game.
+#[derive(Debug, Clone, Copy)]
+pub struct Terms {
+    /// The law.
+    pub rules: Rules,
+    /// Each side's time control.
+    pub controls: BySide<TimeControl>,
+    /// Margin past zero before a flag falls.
+    pub margin: Duration,
+    /// Longest thought where no clock can fall.
+    pub patience: Duration,
+    /// Whether draws by agreement are possible.
+    pub draw_offers: bool,
+}
+
+/// What a side answered when it was asked for a move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reply<'a> {
+    /// A well-formed move.
+    Move(Move),
+    /// UCCI's `nobestmove`: a resignation while legal moves are left.
+    NoBestMove,
+    /// Something that is no move: `(none)`, `0000`, nonsense; or the words that go with a refusal.
+    Unreadable(&'a [u8]),
+}
+
+/// An answer: the reply and what was said with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Answer<'a> {
+    /// The move, or none.
+    pub reply: Reply<'a>,
+    /// A draw is offered or accepted.
+    pub draw: bool,
+    /// The side gives up; the move is not played.
+    pub resign: bool,
+}
+
+/// A move made, as the records want it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MoveMade {
+    /// Who moved.
+    pub side: Side,
+    /// The move.
+    pub mv: Move,
+    /// Time charged.
+    pub used: Duration,
+    /// Time left after the move, if there is a clock.
+    pub left: Option<Duration>,
+    /// Moves to the next period, 0 in sudden death.
+    pub to_go: u32,
+}
+
+/// What follows from a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Next {
+    /// The side to move is to be asked.
+    Ask,
+    /// Nothing yet.
+    Wait,
+    /// The game has ended.
+    Over(Termination),
+}
+
+/// Longest part of an illegal answer that is kept in the record.
+const MAX_ANSWER_TEXT: usize = 80;
+
+/// One game under the referee.
+#[derive(Debug, Clone)]
+pub struct Game {
+    trail: Trail,
+    terms: Terms,
+    clocks: BySide<Clock>,
+    asked: Option<At>,
+    offer: Option<Side>,
+    over: bool,
+}
+
+impl Game {
+    /// A game with full clocks from a position after opening moves (which must be legal; a move that
+    /// is not ends the opening there).
+    pub fn new(terms: Terms, start: Position, opening: &[Move]) -> Game {
+        let mut trail = Trail::new(start);
+        for mv in opening {
+            if !trail.position().is_legal(*mv) {
+                break;
+            }
+            trail.play(*mv);
+        }
+        let clocks = terms.controls.map(Clock::new);
+        Game { trail, terms, clocks, asked: None, offer: None, over: false }
+    }
+
+    /// Goes on from the present position with clocks as they stood (resume, correction).
+    pub fn with_clocks(mut self, clocks: BySide<Clock>) -> Game {
+        self.clocks = clocks;
+        self
+    }
+
+    /// The moves and the position.
+    pub fn trail(&self) -> &Trail {
+        &self.trail
+    }
+
+    /// The terms.
+    pub fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    /// A side's clock.
+    pub fn clock(&self, side: Side) -> &Clock {
+        &self.clocks[side]
+    }
+
+    /// Who is to move.
+    pub fn side(&self) -> Side {
+        self.trail.position().side()
+    }
+
+    /// Whether a draw offer stands for the side to move.
+    pub fn draw_offered(&self) -> bool {
+        self.terms.draw_offers && self.offer == Some(!self.side())
+    }
+
+    /// Begins the game: a start position may be an end already.
+    pub fn begin(&mut self) -> Next {
+        self.by_law().map_or(Next::Ask, |over| self.end(over))
+    }
+
+    /// The side to move was asked: its `go` was flushed at `at`, and its clock runs from then. If it
+    /// runs already (a restart under the clock), it goes on.
+    pub fn asked(&mut self, at: At) {
+        if !self.over && self.asked.is_none() {
+            self.asked = Some(at);
+        }
+    }
+
+    /// Whether the clock of the side to move runs, and since when.
+    pub fn running_since(&self) -> Option<At> {
+        self.asked
+    }
+
+    /// When the flag of the side to move falls, or its patience ends: the moment after which
+    /// [`Game::timer`] must be called.
+    pub fn wakeup(&self) -> Option<At> {
+        let since = self.asked?;
+        let allowed = match self.clocks[self.side()].left() {
+            Some(left) => left.saturating_add(self.terms.margin),
+            None => self.terms.patience,
+        };
+        Some(since + allowed + Duration::from_micros(1))
+    }
+
+    /// Time has passed without an answer.
+    pub fn timer(&mut self, at: At) -> Next {
+        let (Some(since), Some(deadline)) = (self.asked, self.wakeup()) else { return Next::Wait };
+        if self.over || at < deadline {
+            return Next::Wait;
+        }
+        let loser = self.side();
+        let used = at - since;
+        match self.clocks[loser].left() {
+            Some(allowed) => self.flag(loser, used, allowed),
+            None => self.end(Termination::Stalled { loser, waiting_for: "a move".to_owned() }),
+        }
+    }
+
+    /// The side to move answered; the answer's line was stamped at `at`.
+    pub fn answer(&mut self, at: At, answer: Answer<'_>) -> (Option<MoveMade>, Next) {
+        let side = self.side();
+        let Some(since) = self.asked.filter(|_| !self.over) else { return (None, Next::Wait) };
+        let used = at - since;
+        let clock = self.clocks[side];
+        if clock.is_late(used, self.terms.margin) {
+            let allowed = clock.left().unwrap_or_default();
+            return (None, self.flag(side, used, allowed));
+        }
+        if answer.resign {
+            return (None, self.end(Termination::Resigned { loser: side }));
+        }
+        match answer.reply {
+            Reply::NoBestMove => (None, self.end(Termination::Resigned { loser: side })),
+            Reply::Unreadable(text) => (None, self.illegal(side, text)),
+            Reply::Move(mv) if !self.trail.position().is_legal(mv) => {
+                (None, self.illegal(side, mv.to_string().as_bytes()))
+            }
+            Reply::Move(mv) => {
+                let (made, next) = self.play(side, mv, used, answer.draw);
+                (Some(made), next)
+            }
+        }
+    }
+
+    fn play(&mut self, side: Side, mv: Move, used: Duration, draw: bool) -> (MoveMade, Next) {
+        self.clocks[side].charge(used);
+        self.asked = None;
+        self.trail.play(mv);
+        let clock = &self.clocks[side];
+        let made = MoveMade { side, mv, used, left: clock.left(), to_go: clock.moves_left() };
+        if let Some(over) = self.by_law() {
+            return (made, self.end(over));
+        }
+        let accepted = self.terms.draw_offers && draw && self.offer == Some(!side);
+        self.offer = draw.then_some(side);
+        if accepted {
+            return (made, self.end(Termination::Agreed));
+        }
+        (made, Next::Ask)
+    }
+
+    /// A side gives up outside an answer.
+    pub fn resign(&mut self, side: Side) -> Next {
+        if self.over {
+            return Next::Wait;
+        }
+        self.end(Termination::Resigned { loser: side })
+    }
+
+    /// The game ends for a reason that the table knows: an engine that ended or never got ready, a
+    /// session that is over, a hold.
+    pub fn stop(&mut self, why: Termination) -> Next {
+        if self.over {
+            return Next::Wait;
+        }
+        self.end(why)
+    }
+
+    /// Whether the game has ended.
+    pub fn is_over(&self) -> bool {
+        self.over
+    }
+
+    fn by_law(&self) -> Option<Termination> {
+        ending(&self.trail, &self.terms.rules).map(Termination::from)
+    }
+
+    fn flag(&mut self, loser: Side, used: Duration, allowed: Duration) -> Next {
+        self.clocks[loser].run_down(used);
+        self.end(Termination::Flag { loser, used, allowed })
+    }
+
+    fn illegal(&mut self, loser: Side, text: &[u8]) -> Next {
+        let text: String = String::from_utf8_lossy(text).chars().take(MAX_ANSWER_TEXT).collect();
+        self.end(Termination::IllegalMove { loser, text })
+    }
+
+    fn end(&mut self, why: Termination) -> Next {
+        self.over = true;
+        self.asked = None;
+        Next::Over(why)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::xiangqi::SquareStyle;
+
+    fn terms(time: &str) -> Terms {
+        let control = TimeControl::parse(time).unwrap();
+        Terms {
+            rules: Rules::default(),
+            controls: BySide { red: control, black: control },
+            margin: Duration::ZERO,
+            patience: Duration::from_secs(60),
+            draw_offers: true,
+        }
+    }
+
+    fn mv(text: &str) -> Move {
+        SquareStyle::Zero.read(text.as_bytes()).unwrap()
+    }
+
+    fn plain(text: &str) -> Answer<'static> {
+        Answer { reply: Reply::Move(mv(text)), draw: false, resign: false }
+    }
+
+    fn begun(time: &str) -> Game {
+        let mut game = Game::new(terms(time), Position::start(), &[]);
+        assert_eq!(game.begin(), Next::Ask);
+        game.asked(At(1000));
+        game
+    }
+
+    #[test]
+    fn a_move_is_charged_from_the_flush_to_the_stamp() {
+        let mut game = begun("1+0.1");
+        let (made, next) = game.answer(At(251_000), plain("h2e2"));
+        let made = made.unwrap();
+        assert_eq!((made.used.as_micros(), made.left.unwrap().as_micros()), (250_000, 850_000));
+        assert_eq!((next, game.side(), game.wakeup()), (Next::Ask, Side::Black, None));
+    }
+
+    #[test]
+    fn a_microsecond_over_loses_whatever_the_answer_says() {
+        let mut game = begun("1");
+        assert_eq!(game.timer(At(1_001_000)), Next::Wait);
+        assert!(game.clone().answer(At(1_001_000), plain("h2e2")).0.is_some());
+        let (made, next) = game.answer(At(1_001_001), plain("h2e2"));
+        let flag = Termination::Flag {
+            loser: Side::Red,
+            used: Duration::from_micros(1_000_001),
+            allowed: Duration::from_secs(1),
+        };
+        assert_eq!((made, next), (None, Next::Over(flag)));
+        assert_eq!(game.clock(Side::Red).left(), Some(Duration::ZERO));
+    }
+
+    #[test]
+    fn silence_is_a_flag_with_a_clock_and_a_stall_without() {
+        let mut game = begun("1");
+        assert!(matches!(game.timer(At(1_001_001)), Next::Over(Termination::Flag { .. })));
+        let mut game = begun("nodes=10");
+        assert_eq!(game.timer(At(60_000_000)), Next::Wait);
+        assert!(matches!(game.timer(At(60_001_001)), Next::Over(Termination::Stalled { .. })));
+    }
+
+    #[test]
+    fn illegal_answers_lose() {
+        let answer = |text: &'static str| Answer {
+            reply: Reply::Unreadable(text.as_bytes()),
+            draw: false,
+            resign: false,
+        };
+        let (_, next) = begun("1").answer(At(2000), plain("h2h9"));
+        assert_eq!(next, Next::Ask, "a legal capture");
+        let (_, next) = begun("1").answer(At(2000), plain("h2h8"));
+        assert!(matches!(next, Next::Over(Termination::IllegalMove { loser: Side::Red, .. })));
+        let (_, next) = begun("1").answer(At(2000), answer("(none)"));
+        assert!(matches!(next, Next::Over(Termination::IllegalMove { text, .. }) if text == "(none)"));
+    }
+
+    #[test]
+    fn an_offer_is_accepted_in_the_very_next_answer_only() {
+        let offer = |text| Answer { draw: true, ..plain(text) };
+        let mut game = begun("10");
+        assert_eq!(game.answer(At(2000), offer("h2e2")).1, Next::Ask);
+        assert!(game.draw_offered());
+        game.asked(At(3000));
+        assert_eq!(game.clone().answer(At(4000), offer("h9g7")).1, Next::Over(Termination::Agreed));
+        assert_eq!(game.answer(At(4000), plain("h9g7")).1, Next::Ask);
+        game.asked(At(5000));
+        assert_eq!(game.answer(At(6000), offer("h0g2")).1, Next::Ask, "the first offer has lapsed");
+    }
+
+    #[test]
+    fn the_clock_of_a_restarted_engine_runs_on() {
+        let mut game = begun("1");
+        game.asked(At(900_000));
+        let (made, _) = game.answer(At(951_000), plain("h2e2"));
+        assert_eq!(made.unwrap().used.as_micros(), 950_000);
+    }
+
+    #[test]
+    fn mate_beats_a_draw_limit() {
+        let start = Position::from_fen("4k4/9/9/9/9/9/9/8R/7R1/5K3 w - - 119 70").unwrap();
+        for (text, over) in [("h1h8", Termination::NoCapture), ("h1h9", Termination::NoCapture)] {
+            let mut game = Game::new(terms("10"), start.clone(), &[]);
+            game.begin();
+            game.asked(At(0));
+            assert_eq!(game.answer(At(5), plain(text)).1, Next::Over(over));
+        }
+        let start = Position::from_fen("4k4/7R1/9/9/9/9/9/8R/9/5K3 w - - 119 70").unwrap();
+        let mut game = Game::new(terms("10"), start, &[]);
+        game.begin();
+        game.asked(At(0));
+        assert_eq!(
+            game.answer(At(5), plain("i2i9")).1,
+            Next::Over(Termination::Mated { loser: Side::Black })
+        );
+    }
+}

@@ -1,0 +1,132 @@
+//! A run that can be played: entrants, stages, rules and conduct, all checked. Built by `config`
+//! alone; the director plays it. Data only. Start at [`Plan`].
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::engine::Manifest;
+use crate::game::TimeControl;
+use crate::law::Rules;
+use crate::tournament::{Format, OpeningBook, TieBreak};
+
+pub use crate::tournament::Points;
+
+/// Everything that is to be played.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// Name of the event, shown in headers and as PGN `Event`.
+    pub event: String,
+    /// PGN `Site`.
+    pub site: String,
+    /// Seed of all chance (openings, lots), the same on every platform.
+    pub seed: u64,
+    /// Who plays, at least two.
+    pub entrants: Vec<Entrant>,
+    /// Stages in the order of play, at least one.
+    pub stages: Vec<Stage>,
+    /// The law.
+    pub rules: Rules,
+    /// How points are counted.
+    pub points: Points,
+    /// What separates equal points.
+    pub tie_break: TieBreak,
+    /// Where games begin.
+    pub openings: OpeningBook,
+    /// How the runner behaves.
+    pub conduct: Conduct,
+}
+
+/// One who plays: an engine under a name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entrant {
+    /// Name, unique in the plan.
+    pub name: String,
+    /// Chinese name, if any.
+    pub name_zh: Option<String>,
+    /// How its engine is started.
+    pub engine: Arc<Manifest>,
+    /// Its own time control, where it differs from the stage's (handicap), already multiplied by
+    /// [`Conduct::time_scale`].
+    pub time: Option<TimeControl>,
+}
+
+/// A stage of the event.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stage {
+    /// Its name, shown in tables.
+    pub name: String,
+    /// Who meets whom.
+    pub format: Format,
+    /// The time control of both sides, already multiplied by [`Conduct::time_scale`].
+    pub time: TimeControl,
+}
+
+/// What happens when an engine ends during a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum CrashRule {
+    /// The game is lost at once (open testing).
+    #[default]
+    Loses,
+    /// The clock runs on while the engine is started again, once, and given the position; then the
+    /// flag decides (reading of I.7).
+    Restart,
+}
+
+/// How much of a game is journalled while it runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Grain {
+    /// A game is written with its end; an unfinished one is played again from its start.
+    #[default]
+    Game,
+    /// Every move is written as it is made; an unfinished game goes on from its last move with its
+    /// clocks (regulations).
+    Move,
+}
+
+/// When the journal is forced to the disk (`fdatasync`); every write reaches the system at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Sync {
+    /// At most a second apart.
+    #[default]
+    EverySecond,
+    /// At every event (regulations).
+    EveryEvent,
+    /// Never by us.
+    Never,
+}
+
+/// How the runner behaves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Conduct {
+    /// Games at once, at least 1.
+    pub concurrency: usize,
+    /// What a crash means.
+    pub crash: CrashRule,
+    /// What is journalled.
+    pub grain: Grain,
+    /// When the journal is forced to disk.
+    pub sync: Sync,
+    /// Margin past zero before a flag falls; 0 by default.
+    pub margin: Duration,
+    /// How long an engine without a clock (nodes or depth only) may think about a move, and how long
+    /// any engine may take to get ready for a game, before it counts as stalled.
+    pub patience: Duration,
+    /// Whether engine processes are kept between games (where their manifests allow it).
+    pub reuse: bool,
+    /// Whether transcripts of all engines' lines are written.
+    pub transcripts: bool,
+    /// Whether UCCI engines are told with `banmoves` which moves would complete a lost repetition.
+    pub warn: bool,
+    /// Whether UCI engines are told with `searchmoves` (all moves but the losing ones).
+    pub warn_uci: bool,
+    /// Whether draws by agreement are possible.
+    pub draw_offers: bool,
+    /// Factor on all clocks and on `margin`, for rehearsals; printed in every header. The plan's times are
+    /// multiplied already; `patience` and `drain`, which wait for real processes, never are.
+    pub time_scale: f64,
+    /// Longest time that running games are given to end after the first interrupt.
+    pub drain: Duration,
+    /// Most engine faults (of all classes together) with which the run still counts as clean; `None`
+    /// is no limit.
+    pub max_faults: Option<u32>,
+}

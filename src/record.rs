@@ -1,0 +1,27 @@
+//! Floor 4: the journal's events, their encoding and recovery, and the run folded from them.
+//! Never opens files. Start at [`What`] and [`Run`].
+
+mod event;
+#[cfg(test)]
+#[expect(dead_code, reason = "tests/reports.rs uses the rest")]
+pub(crate) mod fixture;
+mod journal;
+mod reproduction;
+mod run;
+mod settings;
+mod termination;
+
+pub use event::{
+    CheckedIn, Event, FORMAT, GameBegan, GameOver, Host, Moved, Noted, Resumed, RunBegan, TerminationRecord,
+    ThoughtRecord, What,
+};
+pub use journal::{JournalError, Reader as JournalReader, Reason, Torn, encode, encode_into};
+pub use reproduction::reproducible;
+pub use run::{FoldError, GameSummary, JudgedMoves, Misfit, Run, Unfinished};
+pub use settings::{
+    ConductSettings, EntrantSettings, FormatSettings, RuleSettings, Settings, StageSettings, TimeSettings,
+};
+pub use termination::{
+    RulingError, TerminationError, label_word, read_ruling, read_termination, ruling_record,
+    termination_record,
+};

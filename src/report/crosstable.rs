@@ -1,0 +1,297 @@
+//! Cross tables as plain text in English and Chinese and as Markdown. Start at [`text`].
+
+use super::Style;
+use super::header;
+use super::lang::Lang;
+use super::lines::{Align, Table, cut, one_line};
+use super::reasons;
+use super::sheet::{Cell, CellGame, CellKind, MatchScore, Row, Sheet, decided, faults, mark, sheets, token};
+use crate::record::{GameSummary, Run};
+use crate::tournament::{Points, Wdl};
+
+/// Widest name in a text table.
+const NAME_WIDTH: usize = 24;
+/// Most games that get a footnote; the games' table and the journal have all of them.
+const FOOTNOTES: usize = 20;
+
+/// `crosstable.txt`.
+pub fn english(run: &Run, _style: &Style) -> String {
+    text(run, Lang::English)
+}
+
+/// `crosstable.zh.txt`.
+pub fn chinese(run: &Run, _style: &Style) -> String {
+    text(run, Lang::Chinese)
+}
+
+/// An entrant's name in a language.
+pub fn name(run: &Run, entrant: usize, lang: Lang) -> &str {
+    let own = run.settings().and_then(|settings| settings.entrants.get(entrant));
+    let chinese = own.and_then(|entrant| entrant.name_zh.as_deref()).filter(|_| lang == Lang::Chinese);
+    chinese.unwrap_or_else(|| run.name(entrant))
+}
+
+/// The whole document as text.
+pub fn text(run: &Run, lang: Lang) -> String {
+    let mut out = header::text(run, lang);
+    let sheets = sheets(run);
+    for sheet in &sheets {
+        out.push('\n');
+        if sheets.len() > 1 {
+            out.push_str(&format!("{}: {}\n\n", lang.pick("Stage", "阶段"), one_line(&sheet.stage)));
+        }
+        out.push_str(&table(run, sheet, lang).render(lang.pick("-", "=").chars().next().unwrap_or('-')));
+    }
+    for line in below(run, &sheets, lang) {
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+/// The table of a stage.
+pub fn table(run: &Run, sheet: &Sheet, lang: Lang) -> Table {
+    let mut table = Table::default();
+    table.column(lang.pick("#", "名次"), Align::Right);
+    table.column(lang.pick("Engine", "棋软"), Align::Left);
+    if sheet.grid {
+        for column in 1..=sheet.rows.len() {
+            table.column(&column.to_string(), Align::Centre);
+        }
+    }
+    for (english, chinese) in
+        [("Gm", "局"), ("W", "胜"), ("D", "和"), ("L", "负"), ("Pts", "积分"), ("BW", "后胜")]
+    {
+        table.column(lang.pick(english, chinese), Align::Right);
+    }
+    table.column(lang.pick("Order decided by", "排名依据"), Align::Left);
+    for row in &sheet.rows {
+        let mut cells = vec![row.line.rank.to_string()];
+        cells.push(cut(name(run, row.entrant, lang), NAME_WIDTH).into_owned());
+        cells.extend(row.cells.iter().map(|cell| cell_text(cell, sheet.points, lang)));
+        cells.extend(sums(row, sheet.points));
+        cells.push(decided(row.line.decided, sheet.points, lang));
+        table.row(cells);
+    }
+    table
+}
+
+/// Games, wins, draws, losses, points, wins as Black.
+fn sums(row: &Row, points: Points) -> [String; 6] {
+    let total = row.line.total();
+    let Wdl { wins, draws, losses } = total;
+    let numbers = [total.games(), wins, draws, losses].map(|number| number.to_string());
+    let [games, wins, draws, losses] = numbers;
+    [games, wins, draws, losses, points.write(row.line.points), row.line.black.wins.to_string()]
+}
+
+fn cell_text(cell: &Cell, points: Points, lang: Lang) -> String {
+    match cell {
+        Cell::Own => lang.pick("**", "----").to_owned(),
+        Cell::Games(games) => games.iter().map(|game| game_text(game.as_ref(), points, lang)).collect(),
+        Cell::Sum(sum) if sum.games() == 0 => ".".to_owned(),
+        Cell::Sum(sum) => wdl(*sum),
+    }
+}
+
+/// Wins, draws and losses as `5-3-2`.
+pub fn wdl(sum: Wdl) -> String {
+    format!("{}-{}-{}", sum.wins, sum.draws, sum.losses)
+}
+
+/// A game's mark in a cell: `2`, `2f`, `.`.
+pub fn game_text(game: Option<&CellGame>, points: Points, lang: Lang) -> String {
+    let Some(game) = game else { return ".".to_owned() };
+    let mark = match (lang, game.score) {
+        (Lang::English, score) => mark(score, points),
+        (Lang::Chinese, 0) => "负",
+        (Lang::Chinese, 1) => "和",
+        (Lang::Chinese, _) => "胜",
+    };
+    format!("{mark}{}", if game.fault { "f" } else { "" })
+}
+
+/// What stands below the tables: the legend, footnotes, the result of a match of two.
+pub fn below(run: &Run, sheets: &[Sheet], lang: Lang) -> Vec<String> {
+    let mut lines = Vec::new();
+    let Some(first) = sheets.first() else { return lines };
+    lines.push(legend(first, lang));
+    lines.extend(footnotes(run, lang));
+    if let Some(score) = MatchScore::of(run) {
+        lines.push(String::new());
+        lines.extend(match_lines(run, score, first.points, lang));
+    }
+    lines
+}
+
+/// What cells mean, naming the scale.
+pub fn legend(sheet: &Sheet, lang: Lang) -> String {
+    let byes = if sheet.rows.iter().any(|row| row.line.bonus > 0) {
+        lang.pick("  Points include byes.", "积分含轮空。")
+    } else {
+        ""
+    };
+    let [win, draw, loss] = [2, 1, 0].map(|units| sheet.points.write(units));
+    let halves = sheet.points == Points::OneHalfZero;
+    match lang {
+        Lang::English => {
+            let cell = match sheet.cell {
+                CellKind::Single => "Cell: points of the row's engine.  ",
+                CellKind::Both => "Cell: points as Red, then as Black.  ",
+                CellKind::Sums => "Cell: wins-draws-losses.  ",
+            };
+            let cell = if sheet.grid { cell } else { "" };
+            let equal = if halves && sheet.cell != CellKind::Sums { " (=)" } else { "" };
+            format!("{cell}Win {win}, draw {draw}{equal}, loss {loss}.  BW: wins as Black.{byes}")
+        }
+        Lang::Chinese => {
+            let cell = match sheet.cell {
+                CellKind::Single => "格内为该行棋软的结果；",
+                CellKind::Both => "格内先列执红、后列执黑的结果；",
+                CellKind::Sums => "格内为胜-和-负局数；",
+            };
+            let cell = if sheet.grid { cell } else { "" };
+            format!("说明：{cell}胜 {win} 分、和 {draw} 分、负 {loss} 分。后胜：执黑胜局。{byes}")
+        }
+    }
+}
+
+fn footnotes(run: &Run, lang: Lang) -> Vec<String> {
+    let total = faults(run).count();
+    if total == 0 {
+        return Vec::new();
+    }
+    let mut lines = vec![lang.pick("f: decided by an engine fault:", "f：因引擎故障判定：").to_owned()];
+    lines.extend(faults(run).take(FOOTNOTES).map(|game| format!("  {}", game_line(run, game, lang))));
+    if total > FOOTNOTES {
+        let more = total - FOOTNOTES;
+        lines.push(match lang {
+            Lang::English => format!("  and {more} more"),
+            Lang::Chinese => format!("  另有 {more} 局"),
+        });
+    }
+    lines
+}
+
+/// A game in one line: id, players, result, reason.
+pub fn game_line(run: &Run, game: &GameSummary, lang: Lang) -> String {
+    let (red, black) = (one_line(name(run, game.red, lang)), one_line(name(run, game.black, lang)));
+    let reason = reasons::sentence(&game.termination, lang);
+    format!("{}  {red} - {black}  {}  {}", game.id, token(game.outcome), one_line(&reason))
+}
+
+/// The result of a match of two, with wins, draws and losses by colour.
+pub fn match_lines(run: &Run, score: MatchScore, points: Points, lang: Lang) -> Vec<String> {
+    let total = score.total();
+    let (own, other) = (points.write(total.units()), points.write(total.reversed().units()));
+    let (first, second) = (one_line(name(run, 0, lang)), one_line(name(run, 1, lang)));
+    let (red, black, total) = (wdl(score.red), wdl(score.black), wdl(total));
+    let elo = elo_line(score, lang);
+    let mut lines = match lang {
+        Lang::English => vec![
+            format!("Match: {first} {own} - {other} {second}"),
+            format!("{first}: W-D-L {total}; as Red {red}; as Black {black}"),
+        ],
+        Lang::Chinese => vec![
+            format!("对抗赛：{first} {own} : {other} {second}"),
+            format!("{first}：胜-和-负 {total}；执红 {red}；执黑 {black}"),
+        ],
+    };
+    lines.extend(elo);
+    lines
+}
+
+/// The estimate of strength with its 95 % error, where the games define one.
+fn elo_line(score: MatchScore, lang: Lang) -> Option<String> {
+    let sample = score.sample();
+    let elo = sample.elo()?;
+    // A level score gives a zero with a sign.
+    let value = elo.value + 0.0;
+    let error = elo.error.map_or(String::new(), |error| format!(" +/- {error:.1}"));
+    let superior = sample.los().map(|los| format!("{:.1} %", 100.0 * los));
+    let superior = superior.unwrap_or_else(|| "-".to_owned());
+    Some(match lang {
+        Lang::English => format!("Elo {value:+.1}{error} (95 %); likely the stronger: {superior}"),
+        Lang::Chinese => format!("等级分差 {value:+.1}{error}（95 %）；较强的可能性 {superior}"),
+    })
+}
+
+/// Makes a text safe inside a Markdown table or line.
+pub fn escape_markdown(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in one_line(text).chars() {
+        match letter {
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            '\\' | '|' | '*' | '_' | '`' | '[' | ']' | '#' | '~' => out.extend(['\\', letter]),
+            _ => out.push(letter),
+        }
+    }
+    out
+}
+
+/// The head as a Markdown table.
+pub fn markdown_head(run: &Run, lang: Lang) -> String {
+    let mut out =
+        format!("| {} | {} |\n|:--|:--|\n", lang.pick("Setting", "项目"), lang.pick("Value", "内容"));
+    for (label, fact) in header::facts(run, lang) {
+        out.push_str(&format!("| {} | {} |\n", escape_markdown(&label), escape_markdown(&fact)));
+    }
+    out
+}
+
+/// `crosstable.md`.
+pub fn markdown(run: &Run, style: &Style) -> String {
+    let lang = style.lang;
+    let event = run.settings().map_or("", |settings| settings.event.as_str());
+    let mut out = format!("# {}\n\n", escape_markdown(event));
+    let sheets = sheets(run);
+    for sheet in &sheets {
+        if sheets.len() > 1 {
+            out.push_str(&format!("## {}\n\n", escape_markdown(&sheet.stage)));
+        }
+        out.push_str(&markdown_table(run, sheet, lang));
+        out.push('\n');
+    }
+    for line in below(run, &sheets, lang).iter().filter(|line| !line.is_empty()) {
+        out.push_str(&format!("{}\n\n", escape_markdown(line.trim())));
+    }
+    out.push_str(&markdown_head(run, lang));
+    out
+}
+
+/// The table of a stage in Markdown.
+pub fn markdown_table(run: &Run, sheet: &Sheet, lang: Lang) -> String {
+    let columns = if sheet.grid { sheet.rows.len() } else { 0 };
+    let mut head = format!("| # | {} |", lang.pick("Engine", "棋软"));
+    let mut rule = "|--:|:--|".to_owned();
+    for column in 1..=columns {
+        head.push_str(&format!(" {column} |"));
+        rule.push_str(":-:|");
+    }
+    head.push_str(
+        lang.pick(" W-D-L | Pts | Wins as Black | Decided by |\n", " 胜-和-负 | 积分 | 后胜 | 排名依据 |\n"),
+    );
+    rule.push_str(":-:|--:|--:|:--|\n");
+    let mut out = head + &rule;
+    for row in &sheet.rows {
+        out.push_str(&format!("| {} | {} |", row.line.rank, escape_markdown(name(run, row.entrant, lang))));
+        for cell in &row.cells {
+            let text = match cell {
+                Cell::Own => "x".to_owned(),
+                Cell::Games(games) => {
+                    let marks = games.iter().map(|game| game_text(game.as_ref(), sheet.points, lang));
+                    marks.collect::<Vec<_>>().join(" ")
+                }
+                Cell::Sum(_) => cell_text(cell, sheet.points, lang),
+            };
+            out.push_str(&format!(" {text} |"));
+        }
+        let points = sheet.points.write(row.line.points);
+        let decided = decided(row.line.decided, sheet.points, lang);
+        let black = row.line.black.wins;
+        out.push_str(&format!(" {} | **{points}** | {black} | {decided} |\n", wdl(row.line.total())));
+    }
+    out
+}

@@ -1,0 +1,241 @@
+//! A finished game as PGN (`formats.md` 7 and 16): ICCS moves, one full move a line, what the engine
+//! thought and how long behind each move, the reason of the end last. Written from the journal's event
+//! alone, fast enough for every game of a long test. Start at [`game`].
+
+use super::lang::Lang;
+use super::reasons;
+use crate::record::{GameOver, RunBegan, ThoughtRecord, read_termination};
+use crate::xiangqi::START_FEN;
+
+/// What the tags of all games of a run have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Heading<'a> {
+    /// `Event`.
+    pub event: &'a str,
+    /// `Site`.
+    pub site: &'a str,
+}
+
+impl<'a> Heading<'a> {
+    /// The heading of a run.
+    pub fn of(head: &'a RunBegan) -> Heading<'a> {
+        Heading { event: &head.settings.event, site: &head.settings.site }
+    }
+}
+
+/// Bytes a move takes, about, with its comment.
+const MOVE_SIZE: usize = 40;
+/// Bytes the tags take, about.
+const TAGS_SIZE: usize = 512;
+
+/// One game of a run, with an empty line at its end. Scores are the mover's view; `{book}` marks opening
+/// moves.
+pub fn game(over: &GameOver, heading: &Heading<'_>) -> String {
+    let mut out = String::with_capacity(TAGS_SIZE + MOVE_SIZE * (over.used_us.len() + 1));
+    write_tags(over, heading, &mut out);
+    out.push('\n');
+    write_moves(over, &mut out);
+    out.push('{');
+    write_comment(&reason(over), &mut out);
+    out.push_str("}\n");
+    out.push_str(over.result.as_deref().unwrap_or("*"));
+    out.push_str("\n\n");
+    out
+}
+
+fn reason(over: &GameOver) -> String {
+    match read_termination(&over.termination) {
+        Ok(termination) => reasons::sentence(&termination, Lang::English),
+        Err(_) => over.termination.kind.clone(),
+    }
+}
+
+fn write_tags(over: &GameOver, heading: &Heading<'_>, out: &mut String) {
+    let [red_time, black_time] = &over.time_controls;
+    out.push_str("[Game \"Chinese Chess\"]\n");
+    write_tag("Event", heading.event, out);
+    write_tag("Site", heading.site, out);
+    write_tag("Date", &date(&over.date), out);
+    write_tag("Round", &over.game.to_string(), out);
+    write_tag("Red", &over.red, out);
+    write_tag("Black", &over.black, out);
+    write_tag("Result", over.result.as_deref().unwrap_or("*"), out);
+    if !over.opening.is_empty() {
+        write_tag("Opening", &over.opening, out);
+    }
+    if over.fen != START_FEN {
+        write_tag("FEN", &over.fen, out);
+    }
+    out.push_str("[Format \"ICCS\"]\n");
+    write_tag("Termination", termination_word(&over.termination.kind), out);
+    if red_time == black_time {
+        write_tag("TimeControl", red_time, out);
+    } else {
+        write_tag("RedTimeControl", red_time, out);
+        write_tag("BlackTimeControl", black_time, out);
+    }
+    write_tag("PlyCount", &over.moves.split_ascii_whitespace().count().to_string(), out);
+}
+
+/// The words of the PGN standard.
+fn termination_word(kind: &str) -> &'static str {
+    match kind {
+        "flag" => "time forfeit",
+        "illegal_move" => "rules infraction",
+        "crashed" | "stalled" | "abandoned" => "abandoned",
+        "adjudicated" | "session_over" => "adjudication",
+        "held" => "unterminated",
+        _ => "normal",
+    }
+}
+
+/// `yyyy.mm.dd` of an RFC 3339 date.
+fn date(date: &str) -> String {
+    match date.get(..10) {
+        Some(day) if day.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') => day.replace('-', "."),
+        Some(_) | None => "????.??.??".to_owned(),
+    }
+}
+
+/// Many readers do not unescape, so `"` becomes `'`; control characters become blanks.
+fn write_tag(name: &str, value: &str, out: &mut String) {
+    out.push('[');
+    out.push_str(name);
+    out.push_str(" \"");
+    for letter in value.chars() {
+        match letter {
+            '"' => out.push('\''),
+            '\\' => out.push_str("\\\\"),
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out.push_str("\"]\n");
+}
+
+/// A closing brace would end the comment.
+fn write_comment(text: &str, out: &mut String) {
+    for letter in text.chars() {
+        match letter {
+            '{' => out.push('('),
+            '}' => out.push(')'),
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+}
+
+fn write_moves(over: &GameOver, out: &mut String) {
+    let black_first = over.fen.split_ascii_whitespace().nth(1) == Some("b");
+    let opening = over.opening_plies as usize;
+    let mut number = 1;
+    let mut reds_turn = !black_first;
+    let mut started = false;
+    for (ply, mv) in over.moves.split_ascii_whitespace().enumerate() {
+        if reds_turn || !started {
+            write_number(number, 1, out);
+            out.push_str(if reds_turn { ". " } else { ". ... " });
+        } else {
+            out.push(' ');
+        }
+        started = true;
+        write_move(mv, out);
+        if ply < opening {
+            out.push_str(" {book}");
+        } else {
+            let place = ply - opening;
+            write_thought(over.thoughts.get(place), over.used_us.get(place), out);
+        }
+        if !reds_turn {
+            out.push('\n');
+            number += 1;
+        }
+        reds_turn = !reds_turn;
+    }
+    if started && !out.ends_with('\n') {
+        out.push('\n');
+    }
+}
+
+/// `h2e2` as `H2-E2`; anything else (a pass) as it is.
+fn write_move(mv: &str, out: &mut String) {
+    match mv.as_bytes() {
+        [_, _, _, _] if mv.is_ascii() => {
+            for (place, byte) in mv.bytes().enumerate() {
+                if place == 2 {
+                    out.push('-');
+                }
+                out.push(char::from(byte.to_ascii_uppercase()));
+            }
+        }
+        _ => out.push_str(mv),
+    }
+}
+
+/// ` {+0.35/24 1.532s n=1234}`; what is not known is left out.
+fn write_thought(thought: Option<&ThoughtRecord>, used_us: Option<&u64>, out: &mut String) {
+    let before = out.len();
+    out.push_str(" {");
+    let inside = out.len();
+    if let Some(thought) = thought {
+        write_score(thought, out);
+        if let Some(depth) = thought.depth {
+            out.push_str(if out.len() > inside { "/" } else { "d=" });
+            write_number(depth.into(), 1, out);
+        }
+    }
+    if let Some(used) = used_us {
+        write_gap(inside, out);
+        let ms = used.saturating_add(500) / 1000;
+        write_number(ms / 1000, 1, out);
+        out.push('.');
+        write_number(ms % 1000, 3, out);
+        out.push('s');
+    }
+    if let Some(nodes) = thought.and_then(|thought| thought.nodes) {
+        write_gap(inside, out);
+        out.push_str("n=");
+        write_number(nodes, 1, out);
+    }
+    if out.len() == inside {
+        out.truncate(before);
+    } else {
+        out.push('}');
+    }
+}
+
+fn write_gap(inside: usize, out: &mut String) {
+    if out.len() > inside {
+        out.push(' ');
+    }
+}
+
+fn write_score(thought: &ThoughtRecord, out: &mut String) {
+    let sign = |negative| if negative { '-' } else { '+' };
+    if let Some(mate) = thought.mate {
+        out.push(sign(mate < 0));
+        out.push('M');
+        write_number(mate.unsigned_abs().into(), 1, out);
+    } else if let Some(score) = thought.cp {
+        out.push(sign(score < 0));
+        let size = u64::from(score.unsigned_abs());
+        write_number(size / 100, 1, out);
+        out.push('.');
+        write_number(size % 100, 2, out);
+    }
+}
+
+/// Writes a number with at least so many digits. The formatting machinery takes several times as long,
+/// and a game has a thousand numbers.
+fn write_number(number: u64, least: usize, out: &mut String) {
+    let mut digits = [b'0'; 20];
+    let mut first = digits.len();
+    let mut rest = number;
+    while rest > 0 {
+        first -= 1;
+        digits[first] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+    }
+    let first = first.min(digits.len() - least.min(digits.len()));
+    out.extend(digits[first..].iter().map(|digit| char::from(*digit)));
+}

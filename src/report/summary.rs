@@ -1,0 +1,237 @@
+//! The run in numbers: counts, standings, faults, settings; as JSON for programs and as Markdown for
+//! people. What is undefined is `null`. Start at [`json`].
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use super::Style;
+use super::crosstable::{below, escape_markdown, game_line, markdown_head, markdown_table, name};
+use super::lang::Lang;
+use super::reasons;
+use super::sheet::{MatchScore, Sheet, decided, faults, sheets};
+use crate::game::{FaultClass, Outcome};
+use crate::record::{Run, Settings};
+use crate::tournament::{Estimate, Points, Wdl};
+
+/// Most notes that are printed for people.
+const NOTES_PRINTED: usize = 20;
+
+/// Sums over all games.
+#[derive(Debug, Clone, Default)]
+struct Counts {
+    games: u64,
+    outcomes: [u64; 4],
+    plies: u64,
+    longest: u32,
+    by_kind: BTreeMap<&'static str, u64>,
+}
+
+impl Counts {
+    fn of(run: &Run) -> Counts {
+        let mut counts = Counts::default();
+        for game in run.games() {
+            counts.games += 1;
+            let place = match game.outcome {
+                Some(Outcome::RedWins) => 0,
+                Some(Outcome::Draw) => 1,
+                Some(Outcome::BlackWins) => 2,
+                None => 3,
+            };
+            counts.outcomes[place] += 1;
+            counts.plies += u64::from(game.plies);
+            counts.longest = counts.longest.max(game.plies);
+            *counts.by_kind.entry(game.termination.kind()).or_default() += 1;
+        }
+        counts
+    }
+}
+
+/// `summary.json`.
+pub fn json(run: &Run, _style: &Style) -> String {
+    let (head, settings) = (run.head(), run.settings());
+    let counts = Counts::of(run);
+    let [red_wins, draws, black_wins, without_result] = counts.outcomes;
+    let sheets = sheets(run);
+    let value = json!({
+        "program": head.map(|head| head.program.as_str()),
+        "event": settings.map(|settings| settings.event.as_str()),
+        "begun": head.map(|head| head.date.as_str()),
+        "resumed": run.resumed().len(),
+        "over": run.over(),
+        "interrupted": run.interrupted(),
+        "games": {
+            "planned": settings.and_then(Settings::games),
+            "decided": run.decided(),
+            "red_wins": red_wins,
+            "draws": draws,
+            "black_wins": black_wins,
+            "without_result": without_result,
+            "attempts": run.attempts().count(),
+            "plies": counts.plies,
+            "longest_plies": counts.longest,
+        },
+        "terminations": counts.by_kind,
+        "stages": sheets.iter().map(|sheet| stage_json(run, sheet)).collect::<Vec<_>>(),
+        "match": MatchScore::of(run).map(|score| match_json(run, score)),
+        "faults": faults_json(run),
+        "notes": {
+            "kept": run.notes().0,
+            "left_out": run.notes().1,
+        },
+        "sources": head.map(|head| &head.sources),
+        "host": head.map(|head| &head.host),
+        "settings": settings,
+    });
+    super::pretty(&value)
+}
+
+fn wdl_json(sum: Wdl) -> Value {
+    json!({ "wins": sum.wins, "draws": sum.draws, "losses": sum.losses })
+}
+
+/// Points as a number of the scale.
+fn points_json(points: Points, units: u32) -> Value {
+    match points {
+        Points::TwoOneZero => json!(units),
+        Points::OneHalfZero => json!(f64::from(units) / 2.0),
+    }
+}
+
+fn stage_json(run: &Run, sheet: &Sheet) -> Value {
+    let standings = sheet.rows.iter().map(|row| {
+        let line = &row.line;
+        json!({
+            "rank": line.rank,
+            "engine": run.name(row.entrant),
+            "games": line.total().games(),
+            "points": points_json(sheet.points, line.points),
+            "red": wdl_json(line.red),
+            "black": wdl_json(line.black),
+            "decided_by": decided(line.decided, sheet.points, Lang::English),
+        })
+    });
+    json!({ "name": sheet.stage, "standings": standings.collect::<Vec<_>>() })
+}
+
+fn match_json(run: &Run, score: MatchScore) -> Value {
+    let total = score.total();
+    let games = total.games();
+    let sample = score.sample();
+    let share = (games > 0).then(|| f64::from(total.units()) / f64::from(2 * games));
+    json!({
+        "engine": run.name(0),
+        "opponent": run.name(1),
+        "total": wdl_json(total),
+        "as_red": wdl_json(score.red),
+        "as_black": wdl_json(score.black),
+        "score": share,
+        "pairs": score.pairs.map(|pairs| json!({ "finished": pairs.pairs(), "ptnml": pairs.ptnml() })),
+        "elo": sample.elo().map(estimate_json),
+        "nelo": sample.nelo().map(estimate_json),
+        "los": sample.los(),
+    })
+}
+
+fn estimate_json(estimate: Estimate) -> Value {
+    // A level score gives a zero with a sign, which JSON would show.
+    json!({ "value": estimate.value + 0.0, "error": estimate.error })
+}
+
+fn faults_json(run: &Run) -> Value {
+    let mut engines = Map::new();
+    for index in 0..run.entrant_count() {
+        let classes = FaultClass::ALL.map(|class| (class.name().to_owned(), run.faults(index, class).into()));
+        engines.insert(run.name(index).to_owned(), Value::Object(classes.into_iter().collect()));
+    }
+    json!({ "total": run.fault_count(), "engines": engines })
+}
+
+/// `summary.md`.
+pub fn markdown(run: &Run, style: &Style) -> String {
+    let lang = style.lang;
+    let event = run.settings().map_or("", |settings| settings.event.as_str());
+    let counts = Counts::of(run);
+    let mut out = format!("# {}\n\n", escape_markdown(event));
+    let sheets = sheets(run);
+    for sheet in &sheets {
+        if sheets.len() > 1 {
+            out.push_str(&format!("## {}\n\n", escape_markdown(&sheet.stage)));
+        }
+        out.push_str(&markdown_table(run, sheet, lang));
+        out.push('\n');
+    }
+    for line in below(run, &sheets, lang).iter().filter(|line| !line.is_empty()) {
+        out.push_str(&format!("{}\n\n", escape_markdown(line.trim())));
+    }
+    write_counts(&counts, lang, &mut out);
+    write_faults(run, lang, &mut out);
+    write_notes(run, lang, &mut out);
+    out.push_str(&format!("## {}\n\n{}", lang.pick("Settings", "设置"), markdown_head(run, lang)));
+    out
+}
+
+fn write_counts(counts: &Counts, lang: Lang, out: &mut String) {
+    let [red_wins, draws, black_wins, without] = counts.outcomes;
+    let moves = counts.plies.checked_div(counts.games).unwrap_or(0).div_ceil(2);
+    out.push_str(&match lang {
+        Lang::English => format!(
+            "## Games\n\n{} games: Red won {red_wins}, {draws} drawn, Black won {black_wins}, {without} without \
+             result; {moves} moves on average.\n\n| How they ended | Games |\n|:--|--:|\n",
+            counts.games
+        ),
+        Lang::Chinese => format!(
+            "## 对局\n\n共 {} 局：红胜 {red_wins}，和 {draws}，黑胜 {black_wins}，无结果 {without}；平均 {moves} \
+             回合。\n\n| 终局原因 | 局数 |\n|:--|--:|\n",
+            counts.games
+        ),
+    });
+    for (kind, games) in &counts.by_kind {
+        out.push_str(&format!("| {} | {games} |\n", reasons::kind(kind, lang)));
+    }
+    out.push('\n');
+}
+
+fn write_faults(run: &Run, lang: Lang, out: &mut String) {
+    if run.fault_count() == 0 {
+        return;
+    }
+    out.push_str(lang.pick(
+        "## Engine faults\n\n| Engine | crash | no answer | illegal move | time |\n|:--|--:|--:|--:|--:|\n",
+        "## 引擎故障\n\n| 棋软 | 引擎中止 | 无应答 | 违规着法 | 超时 |\n|:--|--:|--:|--:|--:|\n",
+    ));
+    for index in 0..run.entrant_count() {
+        let numbers = FaultClass::ALL.map(|class| run.faults(index, class).to_string()).join(" | ");
+        out.push_str(&format!("| {} | {numbers} |\n", escape_markdown(name(run, index, lang))));
+    }
+    out.push('\n');
+    let lines = faults(run).filter(|game| game.last_line.is_some()).take(NOTES_PRINTED);
+    for game in lines {
+        let last = game.last_line.as_deref().unwrap_or("");
+        let said = lang.pick("last line", "最后输出");
+        let line = format!("{}; {said}: {last}", game_line(run, game, lang));
+        out.push_str(&format!("- {}\n", escape_markdown(&line)));
+    }
+    out.push('\n');
+}
+
+fn write_notes(run: &Run, lang: Lang, out: &mut String) {
+    let (notes, left_out) = run.notes();
+    if notes.is_empty() {
+        return;
+    }
+    out.push_str(&format!("## {}\n\n", lang.pick("Notes", "备注")));
+    for note in notes.iter().take(NOTES_PRINTED) {
+        let game = note.game.map_or(String::new(), |game| format!("{game} "));
+        let entrant = note.entrant.as_ref().map_or(String::new(), |entrant| format!("{entrant}: "));
+        out.push_str(&format!("- {}\n", escape_markdown(&format!("{game}{entrant}{}", note.text))));
+    }
+    let more = notes.len().saturating_sub(NOTES_PRINTED) as u64 + left_out;
+    if more > 0 {
+        out.push_str(&match lang {
+            Lang::English => format!("- and {more} more in the journal\n"),
+            Lang::Chinese => format!("- 另有 {more} 条，见日志\n"),
+        });
+    }
+    out.push('\n');
+}

@@ -1,0 +1,28 @@
+//! Floor 6: the only floor that touches the world: processes, pipes, timers, files, signals, terminal.
+//! Turns them into inputs of the machines below and carries out what those decide; decides nothing
+//! itself. Start at [`run`].
+
+mod checkup;
+mod desk;
+mod event;
+mod files;
+mod hall;
+mod host;
+mod lines;
+mod play;
+mod process;
+mod scoresheet;
+mod show;
+mod spawner;
+mod start;
+mod store;
+mod transcript;
+mod wall;
+
+pub use checkup::{Checkup, check_engine};
+pub use desk::{DeskError, GAMES};
+pub use event::{Ended, PROGRAM, RunError, read_config, redraw, resume, run};
+pub use files::DiskFiles;
+pub use show::Show;
+pub use spawner::{SHIM_WORD, WATCHDOG_WORD, find_program, shim, watchdog};
+pub use store::{JOURNAL, StoreError, forget_unplayed};

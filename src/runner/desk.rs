@@ -1,0 +1,238 @@
+//! The scorer's desk: takes the events of a run in order: journal first, then the fold, then what
+//! people see. Documents are drawn at most every two seconds and at the end. Start at [`Desk::record`].
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufReader, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::Path;
+use std::time::Duration;
+
+use super::show::Show;
+use super::store::{JOURNAL, Store, StoreError};
+use crate::record::{Event, FoldError, GameOver, JournalError, JournalReader, Run, What, encode_into};
+use crate::report::{self, DOCUMENTS, Style};
+use crate::time::At;
+use crate::tournament::GameId;
+
+/// Name of the games' file in a run folder.
+pub const GAMES: &str = "games.pgn";
+
+/// Shortest time between two drawings of the documents while games run.
+const DRAW_EVERY: Duration = Duration::from_secs(2);
+
+/// Why the run cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum DeskError {
+    /// The folder fails.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// We recorded something that does not fit: our own fault.
+    #[error("an event does not fit the run: {0}")]
+    Fold(#[from] FoldError),
+    /// The journal cannot be read.
+    #[error("{path}: {error}")]
+    Journal {
+        /// The file.
+        path: String,
+        /// What is wrong, and where.
+        error: JournalError,
+    },
+}
+
+/// The desk of a run.
+#[derive(Debug)]
+pub struct Desk {
+    store: Store,
+    run: Run,
+    seq: u64,
+    line: Vec<u8>,
+    games: File,
+    /// Where each game stands in the games' file.
+    places: Vec<Place>,
+    games_length: u64,
+    drawn: Option<At>,
+    dirty: bool,
+    show: Show,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    id: GameId,
+    from: u64,
+    length: u64,
+}
+
+impl Desk {
+    /// A desk over an open store. `run` is what its journal says so far; the games' file is written anew
+    /// from it.
+    ///
+    /// # Errors
+    /// The folder cannot be read or written.
+    pub fn open(store: Store, run: Run, show: Show) -> Result<Desk, DeskError> {
+        let path = store.dir().join(GAMES);
+        let games = OpenOptions::new().create(true).write(true).read(true).truncate(true).open(&path);
+        let games = games.map_err(|error| io_error("write", &path, error))?;
+        let seq = run.event_count();
+        let mut desk = Desk {
+            store,
+            run,
+            seq,
+            line: Vec::new(),
+            games,
+            places: Vec::new(),
+            games_length: 0,
+            drawn: None,
+            dirty: false,
+            show,
+        };
+        if seq > 0 {
+            desk.write_games_again()?;
+        }
+        Ok(desk)
+    }
+
+    /// The folder.
+    pub fn dir(&self) -> &Path {
+        self.store.dir()
+    }
+
+    /// The run so far.
+    pub fn run(&self) -> &Run {
+        &self.run
+    }
+
+    /// The run, when nothing more is recorded.
+    pub fn into_run(self) -> Run {
+        self.run
+    }
+
+    /// What people see while it runs.
+    pub fn show(&mut self) -> &mut Show {
+        &mut self.show
+    }
+
+    /// Records an event: the journal has it before anybody sees it.
+    ///
+    /// # Errors
+    /// The journal cannot take it, or it does not fit the run.
+    pub fn record(&mut self, at: At, what: What) -> Result<(), DeskError> {
+        let event = Event { seq: self.seq, at: at.max(self.run.last()), what };
+        self.line.clear();
+        encode_into(&event, &mut self.line);
+        self.store.append(&self.line)?;
+        self.seq += 1;
+        self.run.apply(&event)?;
+        if let What::GameOver(game) = &event.what {
+            self.append_game(game)?;
+            self.dirty = true;
+        }
+        self.show.event(&event, &self.run);
+        self.draw_if_due(at)
+    }
+
+    fn draw_if_due(&mut self, at: At) -> Result<(), DeskError> {
+        let due = self.drawn.is_none_or(|drawn| at - drawn >= DRAW_EVERY);
+        if self.dirty && due {
+            self.draw()?;
+            self.drawn = Some(at);
+        }
+        Ok(())
+    }
+
+    /// Draws all documents.
+    ///
+    /// # Errors
+    /// The folder cannot be written.
+    pub fn draw(&mut self) -> Result<(), DeskError> {
+        for document in DOCUMENTS {
+            self.store.document(document.file, &(document.render)(&self.run, &Style::default()))?;
+        }
+        self.dirty = false;
+        Ok(())
+    }
+
+    /// The end: games in the order of the schedule, all documents drawn.
+    ///
+    /// # Errors
+    /// The folder cannot be written.
+    pub fn finish(&mut self) -> Result<(), DeskError> {
+        self.sort_games()?;
+        self.draw()
+    }
+
+    fn append_game(&mut self, game: &GameOver) -> Result<(), DeskError> {
+        let Some(head) = self.run.head() else { return Ok(()) };
+        let text = report::pgn::game(game, &report::pgn::Heading::of(head));
+        let path = self.store.dir().join(GAMES);
+        self.games.write_all(text.as_bytes()).map_err(|error| io_error("write", &path, error))?;
+        let length = text.len() as u64;
+        self.places.push(Place { id: game.game, from: self.games_length, length });
+        self.games_length += length;
+        Ok(())
+    }
+
+    fn sort_games(&mut self) -> Result<(), DeskError> {
+        if self.places.is_sorted_by_key(|place| place.id) {
+            return Ok(());
+        }
+        let path = self.store.dir().join(GAMES);
+        let failed = |error| io_error("sort", &path, error);
+        self.places.sort_by_key(|place| place.id);
+        let beside = self.store.dir().join("games.pgn.tmp");
+        let mut sorted = OpenOptions::new();
+        let mut sorted =
+            sorted.create(true).write(true).read(true).truncate(true).open(&beside).map_err(failed)?;
+        let mut from = 0;
+        let mut text = Vec::new();
+        for place in &mut self.places {
+            text.clear();
+            text.resize(place.length as usize, 0);
+            self.games.seek(SeekFrom::Start(place.from)).map_err(failed)?;
+            self.games.read_exact(&mut text).map_err(failed)?;
+            sorted.write_all(&text).map_err(failed)?;
+            place.from = from;
+            from += place.length;
+        }
+        std::fs::rename(&beside, &path).map_err(failed)?;
+        self.games = sorted;
+        Ok(())
+    }
+
+    /// Writes the games' file from the journal (resume, `report`).
+    fn write_games_again(&mut self) -> Result<(), DeskError> {
+        let path = self.store.dir().join(JOURNAL);
+        let file = File::open(&path).map_err(|error| io_error("read", &path, error))?;
+        for event in JournalReader::new(BufReader::new(file)) {
+            let event = event.map_err(|error| journal_error(&path, error))?;
+            if let What::GameOver(game) = &event.what {
+                self.append_game(game)?;
+            }
+        }
+        self.sort_games()
+    }
+}
+
+/// Folds a journal.
+///
+/// # Errors
+/// It cannot be read, or does not fit together.
+pub fn fold(dir: &Path) -> Result<(Run, u64), DeskError> {
+    let path = dir.join(JOURNAL);
+    let file = File::open(&path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => StoreError::NoRun(dir.to_owned()).into(),
+        _ => io_error("read", &path, error),
+    })?;
+    let mut reader = JournalReader::new(BufReader::with_capacity(1 << 16, file));
+    let mut run = Run::new();
+    for event in reader.by_ref() {
+        run.apply(&event.map_err(|error| journal_error(&path, error))?)?;
+    }
+    Ok((run, reader.good_length()))
+}
+
+fn io_error(what: &'static str, path: &Path, error: std::io::Error) -> DeskError {
+    StoreError::Io { what, path: path.to_owned(), error }.into()
+}
+
+fn journal_error(path: &Path, error: JournalError) -> DeskError {
+    DeskError::Journal { path: path.display().to_string(), error }
+}

@@ -1,0 +1,345 @@
+//! Running an event from its config to its last document: check-in, slots that play, signals, the end.
+//! Start at [`run`] and [`resume`].
+
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::task::{JoinSet, LocalSet};
+
+use super::desk::{Desk, DeskError, fold};
+use super::files::DiskFiles;
+use super::hall::{Hall, Halt};
+use super::host::host;
+use super::play::play;
+use super::show::Show;
+use super::spawner::Spawner;
+use super::start::greet;
+use super::store::{Store, StoreError};
+use super::wall::{Wall, date};
+use crate::config::{self, Overrides, Problem, Resolved};
+use crate::director::{Director, Finish, Order};
+use crate::plan::Plan;
+use crate::record::{CheckedIn, FORMAT, Noted, Resumed, Run, RunBegan, Settings, What};
+use crate::time::{At, micros};
+
+/// Program and version, for records.
+pub const PROGRAM: &str = concat!("chuhe ", env!("CARGO_PKG_VERSION"));
+
+/// How a run ended, for the exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// Everything was played.
+    Complete,
+    /// More engine faults than allowed.
+    Faults,
+    /// A game waits for the chief referee.
+    Held,
+    /// Stopped before its end; can be resumed.
+    Interrupted,
+}
+
+/// Why a run could not be played.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The config is wrong, in these places.
+    #[error("the config has {} problem(s)", .0.len())]
+    Config(Vec<Problem>),
+    /// An engine did not start.
+    #[error("{entrant} would not start: {reason}")]
+    NotStarted {
+        /// Whose engine.
+        entrant: String,
+        /// Why.
+        reason: String,
+        /// Its last lines.
+        last_lines: Vec<String>,
+    },
+    /// The folder or its journal fails.
+    #[error(transparent)]
+    Desk(#[from] DeskError),
+    /// A file of the config has changed since the run began.
+    #[error("'{0}' has changed since the run began; a resumed run must use the same file")]
+    SourceChanged(String),
+    /// The system refuses something we cannot do without.
+    #[error("cannot {what}: {error}")]
+    System {
+        /// What was tried.
+        what: &'static str,
+        /// What the system said.
+        error: std::io::Error,
+    },
+}
+
+impl From<StoreError> for RunError {
+    fn from(error: StoreError) -> Self {
+        RunError::Desk(error.into())
+    }
+}
+
+/// Reads a config file.
+///
+/// # Errors
+/// All problems of the config.
+pub fn read_config(path: &Path, overrides: &Overrides) -> Result<(Resolved, PathBuf), Vec<Problem>> {
+    let one = |message: String| vec![Problem::new("", message)];
+    let text =
+        std::fs::read(path).map_err(|error| one(format!("cannot read '{}': {error}", path.display())))?;
+    let text = String::from_utf8(text).map_err(|_| one("the config is not UTF-8".to_owned()))?;
+    let base = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let base = base.canonicalize().unwrap_or_else(|_| base.to_owned());
+    let resolved = config::read(&text, &base.to_string_lossy(), &DiskFiles, overrides)?;
+    Ok((resolved, base))
+}
+
+/// Plays a config in a new run folder.
+///
+/// # Errors
+/// Why it could not be played (to its end).
+pub fn run(resolved: &Resolved, base: &Path, dir: &Path, show: Show) -> Result<Ended, RunError> {
+    let plan = Arc::new(resolved.plan.clone());
+    let store = Store::create(dir, plan.conduct.sync)?;
+    let mut desk = Desk::open(store, Run::new(), show)?;
+    let head = RunBegan {
+        format: FORMAT,
+        program: PROGRAM.to_owned(),
+        settings: Settings::of(&plan),
+        config: resolved.config.clone(),
+        base: base.to_string_lossy().into_owned(),
+        sources: resolved.sources.clone(),
+        date: date(),
+        host: host(),
+    };
+    desk.record(At::ZERO, What::RunBegan(Box::new(head)))?;
+    conduct(&plan, desk)
+}
+
+/// Goes on with a run that was stopped.
+///
+/// # Errors
+/// Why it could not be played (to its end).
+pub fn resume(dir: &Path, show: Show) -> Result<Ended, RunError> {
+    let (run, _) = fold(dir)?;
+    let Some(head) = run.head() else { return Err(StoreError::NoRun(dir.to_owned()).into()) };
+    let resolved = config::from_value(&head.config, &head.base, &DiskFiles, &Overrides::default());
+    let resolved = resolved.map_err(RunError::Config)?;
+    if let Some((path, _)) =
+        head.sources.iter().find(|(path, hash)| resolved.sources.get(*path) != Some(hash))
+    {
+        return Err(RunError::SourceChanged(path.clone()));
+    }
+    let plan = Arc::new(resolved.plan);
+    // Locked first, then read again: another runner may have gone on in between.
+    let store = Store::open(dir, plan.conduct.sync)?;
+    let (run, length) = fold(dir)?;
+    let mut store = store;
+    store.cut(length)?;
+    let over = run.over().is_some();
+    let last = run.last();
+    let mut desk = Desk::open(store, run, show)?;
+    if over {
+        desk.finish()?;
+        return Ok(verdict(&plan, desk.run(), Finish::Complete));
+    }
+    let resumed = Resumed { program: PROGRAM.to_owned(), date: date(), host: host() };
+    desk.record(last, What::Resumed(resumed))?;
+    conduct(&plan, desk)
+}
+
+/// Draws all documents of a run folder again from its journal alone.
+///
+/// # Errors
+/// The folder cannot be read or written.
+pub fn redraw(dir: &Path) -> Result<Run, RunError> {
+    let (run, _) = fold(dir)?;
+    let store = Store::open(dir, crate::plan::Sync::Never)?;
+    let mut desk = Desk::open(store, run, Show::quiet())?;
+    desk.finish()?;
+    Ok(desk.into_run())
+}
+
+fn conduct(plan: &Arc<Plan>, desk: Desk) -> Result<Ended, RunError> {
+    let system = |what| move |error| RunError::System { what, error };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .enable_time()
+        .build()
+        .map_err(system("start the runtime"))?;
+    let spawner = Spawner::start().map_err(system("start the spawning thread and the watchdog"))?;
+    let local = LocalSet::new();
+    local.block_on(&runtime, async move {
+        let wall = Wall::starting_at(desk.run().last());
+        let director = Director::new(Arc::clone(plan), desk.run());
+        let hall = Rc::new(Hall::new(Arc::clone(plan), wall, spawner, director, desk));
+        let outcome = hold_event(&hall).await;
+        hall.close_all().await;
+        outcome
+    })
+}
+
+async fn hold_event(hall: &Rc<Hall>) -> Result<Ended, RunError> {
+    let listening = tokio::task::spawn_local(listen(Rc::clone(hall)));
+    let probing = tokio::task::spawn_local({
+        let hall = Rc::clone(hall);
+        async move { hall.probe_delays().await }
+    });
+    let outcome = play_all(hall).await;
+    listening.abort();
+    probing.abort();
+    outcome
+}
+
+async fn play_all(hall: &Rc<Hall>) -> Result<Ended, RunError> {
+    if !hall.director.borrow_mut().is_exhausted() {
+        check_in(hall).await?;
+    }
+    let mut slots = JoinSet::new();
+    for _ in 0..hall.plan.conduct.concurrency {
+        slots.spawn_local(slot(Rc::clone(hall)));
+    }
+    slots.join_all().await;
+    if let Some(error) = hall.failure() {
+        return Err(error.into());
+    }
+    let finish = hall.director.borrow_mut().finish();
+    let what = match finish {
+        Finish::Complete => What::RunOver { reason: "complete".to_owned() },
+        Finish::Held => What::Interrupted { reason: "held for the chief referee".to_owned() },
+        Finish::Stopped => What::Interrupted { reason: "stopped by a signal".to_owned() },
+    };
+    hall.record(what);
+    let mut desk = hall.desk();
+    desk.finish()?;
+    Ok(verdict(&hall.plan, desk.run(), finish))
+}
+
+fn verdict(plan: &Plan, run: &Run, finish: Finish) -> Ended {
+    match finish {
+        Finish::Stopped => Ended::Interrupted,
+        Finish::Held => Ended::Held,
+        Finish::Complete if plan.conduct.max_faults.is_some_and(|most| run.fault_count() > most) => {
+            Ended::Faults
+        }
+        Finish::Complete => Ended::Complete,
+    }
+}
+
+/// One of the places at which games are played at the same time.
+async fn slot(hall: Rc<Hall>) {
+    loop {
+        let changed = hall.changed.notified();
+        let order = hall.director.borrow_mut().next_order();
+        match order {
+            Order::Play(assignment) => {
+                let game = play(Rc::clone(&hall), assignment.clone());
+                tokio::select! {
+                    () = game => {}
+                    () = hall.broken_off() => {
+                        hall.director.borrow_mut().abandoned(assignment.id);
+                        hall.changed.notify_waiters();
+                    }
+                }
+            }
+            Order::Wait => changed.await,
+            Order::Finished => return,
+        }
+    }
+}
+
+/// Every entrant's engine is started and greeted once before the first game; a missing or silent one is
+/// named before anything is played.
+async fn check_in(hall: &Rc<Hall>) -> Result<(), RunError> {
+    for (index, entrant) in hall.plan.entrants.iter().enumerate() {
+        let began = hall.wall.now();
+        let transcript = hall.transcript(index);
+        let greeting = greet(&hall.spawner, &entrant.engine, hall.wall, transcript);
+        let idle = tokio::select! {
+            idle = greeting => idle,
+            () = hall.broken_off() => return Ok(()),
+        };
+        let idle = idle.map_err(|not| RunError::NotStarted {
+            entrant: entrant.name.clone(),
+            reason: not.reason,
+            last_lines: not.last_lines,
+        })?;
+        let identity = idle.session.identity();
+        let unknown_options = idle.session.unlisted().to_vec();
+        hall.record(What::CheckedIn(CheckedIn {
+            entrant: entrant.name.clone(),
+            id_name: identity.name.clone(),
+            id_author: identity.author.clone(),
+            took_us: micros(hall.wall.now() - began),
+            unknown_options: unknown_options.clone(),
+        }));
+        if !unknown_options.is_empty() {
+            let listed = unknown_options.join(", ");
+            hall.record(What::Noted(Noted {
+                game: None,
+                entrant: Some(entrant.name.clone()),
+                kind: "unknown_option".to_owned(),
+                text: format!("the engine does not list these options, so they were not sent: {listed}"),
+            }));
+        }
+        if hall.plan.conduct.reuse && idle.session.reusable() {
+            hall.give_idle(index, idle);
+        } else {
+            hall.quit(idle);
+        }
+    }
+    Ok(())
+}
+
+/// First signal: finish running games, at most the drain's time long. Second: break them off. Third:
+/// leave at once (the watchdog ends the engines).
+async fn listen(hall: Rc<Hall>) {
+    let (Ok(mut interrupts), Ok(mut terms)) =
+        (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+    else {
+        return;
+    };
+    let mut signals = 0;
+    let mut drained: Option<std::pin::Pin<Box<tokio::time::Sleep>>> = None;
+    loop {
+        let drain = async {
+            match &mut drained {
+                Some(sleep) => sleep.await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            _ = interrupts.recv() => signals += 1,
+            _ = terms.recv() => signals += 1,
+            () = drain => {
+                drained = None;
+                hall.desk().show().say("time for the running games is over; breaking them off");
+                hall.stop(Halt::Now);
+                continue;
+            }
+        }
+        match signals {
+            1 => {
+                let drain = hall.plan.conduct.drain;
+                drained = Some(Box::pin(tokio::time::sleep(drain)));
+                hall.desk().show().say(&stopping(drain));
+                hall.stop(Halt::Drain);
+            }
+            2 => {
+                hall.desk().show().say("breaking off the running games; the run can be resumed");
+                hall.stop(Halt::Now);
+            }
+            _ => {
+                hall.desk().show().close();
+                std::process::exit(130);
+            }
+        }
+    }
+}
+
+fn stopping(drain: Duration) -> String {
+    format!(
+        "stopping: running games are finished, at most {} s long; once more stops now",
+        crate::game::write_seconds(drain)
+    )
+}

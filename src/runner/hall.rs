@@ -1,0 +1,234 @@
+//! The hall: what all tables of a run share: clock, journal, director, idle engines, and the word to
+//! stop. Everything runs on one thread; nothing here waits. Start at [`Hall`].
+
+use std::cell::{RefCell, RefMut};
+use std::collections::{BTreeMap, VecDeque};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{Notify, watch};
+use tokio::task::JoinSet;
+
+use super::desk::{Desk, DeskError};
+use super::process::EngineProcess;
+use super::spawner::Spawner;
+use super::transcript::Transcript;
+use super::wall::Wall;
+use crate::director::Director;
+use crate::engine::Session;
+use crate::plan::{Grain, Plan};
+use crate::record::{Unfinished, What};
+use crate::time::At;
+use crate::tournament::GameId;
+
+/// How far a stop has gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Halt {
+    /// Play on.
+    No,
+    /// Finish the running games, start none.
+    Drain,
+    /// Break off the running games.
+    Now,
+}
+
+/// An engine between games.
+#[derive(Debug)]
+pub struct Idle {
+    /// Its process.
+    pub process: EngineProcess,
+    /// Its session.
+    pub session: Session,
+}
+
+/// Delays of the runner shorter than this are not worth keeping.
+const NOTABLE_DELAY: Duration = Duration::from_millis(1);
+
+/// Most delays kept; older ones are forgotten.
+const MAX_DELAYS: usize = 1000;
+
+/// How often the runner measures its own delay.
+const PROBE_EVERY: Duration = Duration::from_millis(50);
+
+/// What all tables share.
+#[derive(Debug)]
+pub struct Hall {
+    /// The clock.
+    pub wall: Wall,
+    /// Starts engines.
+    pub spawner: Spawner,
+    /// What is played.
+    pub plan: Arc<Plan>,
+    /// Which game is next.
+    pub director: RefCell<Director>,
+    /// Told when a game ended or the halt changed: waiting slots look again.
+    pub changed: Notify,
+    desk: RefCell<Desk>,
+    idle: RefCell<Vec<Vec<Idle>>>,
+    halt: watch::Sender<Halt>,
+    failure: RefCell<Option<DeskError>>,
+    delays: RefCell<VecDeque<(At, Duration)>>,
+    unfinished: RefCell<BTreeMap<GameId, Unfinished>>,
+    transcripts: Option<PathBuf>,
+    next_transcript: RefCell<Vec<u32>>,
+    closing: RefCell<JoinSet<()>>,
+}
+
+impl Hall {
+    /// A hall for a run whose journal is open at `desk`.
+    pub fn new(plan: Arc<Plan>, wall: Wall, spawner: Spawner, director: Director, desk: Desk) -> Hall {
+        let entrants = plan.entrants.len();
+        let unfinished = match plan.conduct.grain {
+            Grain::Game => BTreeMap::new(),
+            Grain::Move => desk.run().unfinished().map(|game| (game.began.game, game.clone())).collect(),
+        };
+        let transcripts = plan.conduct.transcripts.then(|| desk.dir().join("transcripts"));
+        Hall {
+            wall,
+            spawner,
+            director: RefCell::new(director),
+            changed: Notify::new(),
+            desk: RefCell::new(desk),
+            idle: RefCell::new((0..entrants).map(|_| Vec::new()).collect()),
+            halt: watch::Sender::new(Halt::No),
+            failure: RefCell::new(None),
+            delays: RefCell::new(VecDeque::new()),
+            unfinished: RefCell::new(unfinished),
+            transcripts,
+            next_transcript: RefCell::new(vec![0; entrants]),
+            closing: RefCell::new(JoinSet::new()),
+            plan,
+        }
+    }
+
+    /// Records an event now. If the journal cannot take it the run stops at once.
+    pub fn record(&self, what: What) {
+        if self.failure.borrow().is_some() {
+            return;
+        }
+        if let Err(error) = self.desk.borrow_mut().record(self.wall.now(), what) {
+            *self.failure.borrow_mut() = Some(error);
+            self.stop(Halt::Now);
+        }
+    }
+
+    /// The game of this number as it stood when the runner stopped, where moves are journalled.
+    pub fn take_unfinished(&self, id: GameId) -> Option<Unfinished> {
+        self.unfinished.borrow_mut().remove(&id)
+    }
+
+    /// The desk, for the head and the end of the run.
+    pub fn desk(&self) -> RefMut<'_, Desk> {
+        self.desk.borrow_mut()
+    }
+
+    /// What made the journal fail, if it did.
+    pub fn failure(&self) -> Option<DeskError> {
+        self.failure.borrow_mut().take()
+    }
+
+    /// Stops the run; never takes a stop back.
+    pub fn stop(&self, halt: Halt) {
+        self.halt.send_if_modified(|now| {
+            let more = halt > *now;
+            *now = halt.max(*now);
+            more
+        });
+        self.director.borrow_mut().stop();
+        self.changed.notify_waiters();
+    }
+
+    /// Waits until running games are to be broken off.
+    pub async fn broken_off(&self) {
+        let mut halt = self.halt.subscribe();
+        let _ = halt.wait_for(|halt| *halt == Halt::Now).await;
+    }
+
+    /// An idle engine of an entrant that is still alive.
+    pub fn take_idle(&self, entrant: usize) -> Option<Idle> {
+        loop {
+            let idle = self.idle.borrow_mut().get_mut(entrant)?.pop()?;
+            if idle.process.exit_status().is_none() {
+                return Some(idle);
+            }
+            self.close(idle.process, false);
+        }
+    }
+
+    /// An engine is free for the entrant's next game.
+    pub fn give_idle(&self, entrant: usize, idle: Idle) {
+        if let Some(list) = self.idle.borrow_mut().get_mut(entrant) {
+            list.push(idle);
+        }
+    }
+
+    /// Ends a process in the background: by patience after `quit`, or by force.
+    pub fn close(&self, process: EngineProcess, gently: bool) {
+        let mut closing = self.closing.borrow_mut();
+        while closing.try_join_next().is_some() {}
+        if gently {
+            closing.spawn_local(process.finish());
+        } else {
+            closing.spawn_local(process.kill());
+        }
+    }
+
+    /// Asks all idle engines to quit and waits until every process is gone.
+    pub async fn close_all(&self) {
+        let all: Vec<Idle> = self.idle.borrow_mut().iter_mut().flat_map(std::mem::take).collect();
+        for idle in all {
+            self.quit(idle);
+        }
+        let closing = std::mem::take(&mut *self.closing.borrow_mut());
+        closing.join_all().await;
+    }
+
+    /// Says `quit` to an engine and ends it.
+    pub fn quit(&self, mut idle: Idle) {
+        let mut words = Vec::new();
+        idle.session.quit(&mut words);
+        let written = idle.process.write(&mut words).unwrap_or(false);
+        self.close(idle.process, written);
+    }
+
+    /// A transcript file for a new process of an entrant, if transcripts are kept.
+    pub fn transcript(&self, entrant: usize) -> Option<Transcript> {
+        let folder = self.transcripts.as_ref()?;
+        let number = {
+            let mut numbers = self.next_transcript.borrow_mut();
+            let number = numbers.get_mut(entrant)?;
+            *number += 1;
+            *number
+        };
+        std::fs::create_dir_all(folder).ok()?;
+        Transcript::open(&folder.join(format!("{}-{number}.txt", entrant + 1))).ok()
+    }
+
+    /// Measures how late the runner wakes up, for ever: the proof beside a time loss.
+    pub async fn probe_delays(&self) {
+        loop {
+            let due = tokio::time::Instant::now() + PROBE_EVERY;
+            tokio::time::sleep_until(due).await;
+            let late = tokio::time::Instant::now().saturating_duration_since(due);
+            if late > NOTABLE_DELAY {
+                let mut delays = self.delays.borrow_mut();
+                if delays.len() == MAX_DELAYS {
+                    delays.pop_front();
+                }
+                delays.push_back((self.wall.now(), late));
+            }
+        }
+    }
+
+    /// The longest delay since a moment; the timer's own millisecond is part of it.
+    pub fn delay_since(&self, began: At) -> Duration {
+        self.delays
+            .borrow()
+            .iter()
+            .filter(|(at, _)| *at >= began)
+            .map(|(_, late)| *late)
+            .max()
+            .unwrap_or_default()
+    }
+}

@@ -1,0 +1,366 @@
+//! Playing one game: turns pipes, exits and timers into inputs of a table and carries out its effects.
+//! Decides nothing. Start at [`play`].
+
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::time::Sleep;
+
+use super::hall::{Hall, Idle};
+use super::process::{EngineProcess, ReadEvent};
+use super::scoresheet::Scoresheet;
+use super::start::start_engine;
+use crate::director::Assignment;
+use crate::game::Termination;
+use crate::record::{Noted, What};
+use crate::table::{Chair, Effect, Input, Manners, Table};
+use crate::time::At;
+use crate::xiangqi::{BySide, Side};
+
+/// How long after the end of an engine's output its exit status is waited for: a crash must be judged
+/// within 100 ms of the exit.
+const EXIT_GRACE: Duration = Duration::from_millis(50);
+
+type Starting = Pin<Box<dyn Future<Output = Result<EngineProcess, String>>>>;
+
+/// What woke the game up.
+enum Wake {
+    Read(Side),
+    OutputClosed(Side),
+    Exited(Side),
+    Started(Side, Box<Result<EngineProcess, String>>),
+    Flushed(Side),
+    InputClosed(Side),
+    Timer,
+}
+
+/// One seat's process and what becomes of it.
+#[derive(Default)]
+struct Seat {
+    process: Option<EngineProcess>,
+    starting: Option<Starting>,
+    output_closed: bool,
+    /// When it is taken for gone if its exit is not seen before, and how it is then said to have ended.
+    fading: Option<(At, &'static str)>,
+}
+
+struct Playing {
+    hall: Rc<Hall>,
+    assignment: Assignment,
+    table: Table,
+    seats: BySide<Seat>,
+    sheet: Scoresheet,
+    sleep: Pin<Box<Sleep>>,
+    armed: Option<At>,
+    effects: Vec<Effect>,
+    performing: Vec<Effect>,
+    first: Side,
+    settled: bool,
+}
+
+/// Plays a game to its end and records it. Dropping the future breaks the game off: its engines are
+/// killed and nothing is recorded.
+pub async fn play(hall: Rc<Hall>, assignment: Assignment) {
+    let mut playing = Playing::new(hall, assignment);
+    playing.step(Input::Begin);
+    while !playing.settled {
+        let wake = poll_fn(|cx| playing.poll_wake(cx)).await;
+        playing.wake(wake);
+    }
+    playing.leave();
+}
+
+impl Playing {
+    fn new(hall: Rc<Hall>, assignment: Assignment) -> Playing {
+        let sheet = Scoresheet::begin(&hall, &assignment);
+        let game = sheet.game(&hall, &assignment);
+        let mut seats = BySide::<Seat>::default();
+        let chairs = BySide::from_fn(|side| {
+            let entrant = assignment.seats[side];
+            let manifest = &hall.plan.entrants[entrant].engine;
+            let mut chair = match hall.take_idle(entrant) {
+                None => Chair::absent(manifest, game.trail().start()),
+                Some(Idle { mut process, session }) => {
+                    process.clear_tails();
+                    seats[side].process = Some(process);
+                    Chair::seated(manifest, session, game.trail().start())
+                }
+            };
+            chair.enter_all(game.trail());
+            chair
+        });
+        let conduct = &hall.plan.conduct;
+        let manners = Manners {
+            crash: conduct.crash,
+            warn: conduct.warn,
+            warn_uci: conduct.warn_uci,
+            patience: conduct.patience,
+        };
+        Playing {
+            table: Table::new(game, chairs, manners),
+            seats,
+            sheet,
+            sleep: Box::pin(tokio::time::sleep(Duration::ZERO)),
+            armed: None,
+            effects: Vec::new(),
+            performing: Vec::new(),
+            first: Side::Red,
+            settled: false,
+            hall,
+            assignment,
+        }
+    }
+
+    fn step(&mut self, input: Input<'_>) {
+        self.step_at(self.hall.wall.now(), input);
+    }
+
+    fn step_at(&mut self, at: At, input: Input<'_>) {
+        self.table.step(at, input, &mut self.effects);
+        self.perform_all();
+    }
+
+    fn poll_wake(&mut self, cx: &mut Context<'_>) -> Poll<Wake> {
+        // Each side comes first in turn, so that a flood from one cannot silence the other.
+        self.first = !self.first;
+        for side in [self.first, !self.first] {
+            if let Poll::Ready(wake) = self.poll_seat(side, cx) {
+                return Poll::Ready(wake);
+            }
+        }
+        self.poll_timer(cx)
+    }
+
+    fn poll_seat(&mut self, side: Side, cx: &mut Context<'_>) -> Poll<Wake> {
+        let seat = &mut self.seats[side];
+        if let Some(starting) = &mut seat.starting
+            && let Poll::Ready(result) = starting.as_mut().poll(cx)
+        {
+            return Poll::Ready(Wake::Started(side, Box::new(result)));
+        }
+        let Some(process) = &mut seat.process else { return Poll::Pending };
+        if process.has_unsent()
+            && seat.fading.is_none()
+            && let Poll::Ready(result) = process.poll_unsent(cx)
+        {
+            let wake = if result.is_ok() { Wake::Flushed(side) } else { Wake::InputClosed(side) };
+            return Poll::Ready(wake);
+        }
+        if !seat.output_closed {
+            match process.poll_read(cx) {
+                Poll::Ready(ReadEvent::Grew) => return Poll::Ready(Wake::Read(side)),
+                Poll::Ready(ReadEvent::Closed) => return Poll::Ready(Wake::OutputClosed(side)),
+                Poll::Pending => {}
+            }
+        }
+        process.poll_exit(cx).map(|()| Wake::Exited(side))
+    }
+
+    fn poll_timer(&mut self, cx: &mut Context<'_>) -> Poll<Wake> {
+        let fading = [self.seats.red.fading, self.seats.black.fading];
+        let fading = fading.into_iter().flatten().map(|(by, _)| by);
+        let Some(due) = fading.chain(self.table.wakeup()).min() else { return Poll::Pending };
+        // A timer that rings too early costs one look; re-arming it at each move would cost more.
+        if self.armed.is_none_or(|armed| due < armed) {
+            self.arm(due);
+        }
+        loop {
+            if self.sleep.as_mut().poll(cx).is_pending() {
+                return Poll::Pending;
+            }
+            self.armed = None;
+            if self.hall.wall.now() >= due {
+                return Poll::Ready(Wake::Timer);
+            }
+            self.arm(due);
+        }
+    }
+
+    fn arm(&mut self, due: At) {
+        self.armed = Some(due);
+        // The timer's wheel has milliseconds; one more makes sure that the moment has passed.
+        let instant = self.hall.wall.instant(due) + Duration::from_millis(1);
+        self.sleep.as_mut().reset(instant);
+    }
+
+    fn wake(&mut self, wake: Wake) {
+        match wake {
+            Wake::Read(side) => self.hear(side, false),
+            Wake::OutputClosed(side) => {
+                self.hear(side, true);
+                let seat = &mut self.seats[side];
+                seat.output_closed = true;
+                let by = self.hall.wall.now() + EXIT_GRACE;
+                seat.fading.get_or_insert((by, "closed its output"));
+            }
+            Wake::Exited(side) => {
+                self.hear(side, true);
+                let status = self.seats[side].process.as_ref().and_then(EngineProcess::exit_status);
+                let how = status.unwrap_or_else(|| "ended".to_owned());
+                self.gone(side, &how);
+            }
+            Wake::Started(side, result) => self.started(side, *result),
+            Wake::Flushed(side) => self.step(Input::Sent(side)),
+            Wake::InputClosed(side) => self.input_closed(side),
+            Wake::Timer => self.timer(),
+        }
+    }
+
+    fn input_closed(&mut self, side: Side) {
+        let by = self.hall.wall.now() + EXIT_GRACE;
+        self.seats[side].fading.get_or_insert((by, "closed its input"));
+    }
+
+    fn timer(&mut self) {
+        let at = self.hall.wall.now();
+        for side in Side::BOTH {
+            if let Some((by, how)) = self.seats[side].fading
+                && at >= by
+            {
+                self.gone(side, how);
+            }
+        }
+        self.step_at(at, Input::Timer);
+    }
+
+    fn gone(&mut self, side: Side, how: &str) {
+        self.seats[side].fading = None;
+        let at = self.hall.wall.now();
+        let process = self.seats[side].process.as_mut();
+        if let Some(transcript) = process.and_then(|process| process.transcript.as_mut()) {
+            transcript.remark(at, how);
+        }
+        self.step(Input::Closed(side, how));
+    }
+
+    fn started(&mut self, side: Side, result: Result<EngineProcess, String>) {
+        self.seats[side].starting = None;
+        match result {
+            Ok(process) => {
+                let transcript = self.hall.transcript(self.assignment.seats[side]);
+                self.seats[side] = Seat { process: Some(process), ..Seat::default() };
+                if let Some(process) = &mut self.seats[side].process {
+                    process.transcript = transcript;
+                }
+                self.step(Input::Started(side));
+            }
+            Err(why) => self.step(Input::NotStarted(side, &why)),
+        }
+    }
+
+    /// Gives all whole lines to the table, stamped now; at the end of the stream also a torn last one.
+    fn hear(&mut self, side: Side, last: bool) {
+        let at = self.hall.wall.now();
+        if let Some(process) = &mut self.seats[side].process {
+            while let Some(line) = process.lines.next_line() {
+                if let Some(transcript) = &mut process.transcript {
+                    transcript.heard(at, line);
+                }
+                self.table.step(at, Input::Line(side, line), &mut self.effects);
+            }
+            if last && let Some(line) = process.lines.last_line() {
+                self.table.step(at, Input::Line(side, line), &mut self.effects);
+            }
+        }
+        self.perform_all();
+        // Under a flood the timer is never polled; its moment is looked for here.
+        if self.table.wakeup().is_some_and(|due| at >= due) {
+            self.step_at(at, Input::Timer);
+        }
+    }
+
+    fn perform_all(&mut self) {
+        while !self.effects.is_empty() {
+            std::mem::swap(&mut self.effects, &mut self.performing);
+            let mut performing = std::mem::take(&mut self.performing);
+            for effect in performing.drain(..) {
+                self.perform(effect);
+            }
+            self.performing = performing;
+        }
+    }
+
+    fn perform(&mut self, effect: Effect) {
+        match effect {
+            Effect::Send(side) => self.send(side),
+            Effect::Start(side) => {
+                let entrant = self.assignment.seats[side];
+                let hall = Rc::clone(&self.hall);
+                self.seats[side].starting = Some(Box::pin(async move {
+                    start_engine(&hall.spawner, &hall.plan.entrants[entrant].engine).await
+                }));
+            }
+            Effect::Kill(side) => {
+                let seat = std::mem::take(&mut self.seats[side]);
+                if let Some(process) = seat.process {
+                    self.sheet.last_lines[side] = process.last_lines();
+                    self.hall.close(process, false);
+                }
+            }
+            Effect::Moved(made, thought) => self.sheet.moved(&self.hall, made, thought),
+            Effect::Note(side, kind, text) => self.hall.record(What::Noted(Noted {
+                game: Some(self.assignment.id),
+                entrant: Some(self.hall.plan.entrants[self.assignment.seats[side]].name.clone()),
+                kind: kind.to_owned(),
+                text,
+            })),
+            Effect::Over(termination) => self.over(&termination),
+            Effect::Settled => self.settled = true,
+        }
+    }
+
+    fn send(&mut self, side: Side) {
+        let outbox = self.table.outbox(side);
+        let Some(process) = &mut self.seats[side].process else {
+            outbox.clear();
+            return;
+        };
+        let sent_from = self.hall.wall.now();
+        if let Some(transcript) = &mut process.transcript {
+            transcript.sent(sent_from, outbox);
+        }
+        match process.write(outbox) {
+            Ok(true) => {
+                let at = self.hall.wall.now();
+                self.table.step(at, Input::Sent(side), &mut self.effects);
+            }
+            Ok(false) => {}
+            Err(_) => self.input_closed(side),
+        }
+    }
+
+    fn over(&mut self, termination: &Termination) {
+        if let Some(loser) = termination.fault_side()
+            && self.sheet.last_lines[loser].is_empty()
+            && let Some(process) = &self.seats[loser].process
+        {
+            self.sheet.last_lines[loser] = process.last_lines();
+        }
+        self.sheet.over(&self.hall, self.table.game(), termination);
+    }
+
+    /// The game is recorded and settled: engines go to their next game or quit.
+    fn leave(mut self) {
+        let usable = BySide::from_fn(|side| self.table.is_usable(side));
+        let mut chairs = self.table.into_chairs().map(Some);
+        for side in Side::BOTH {
+            let process = self.seats[side].process.take();
+            let (Some(mut process), Some(chair)) = (process, chairs[side].take()) else { continue };
+            let entrant = self.assignment.seats[side];
+            let session = chair.into_session();
+            if let Some(transcript) = &mut process.transcript {
+                transcript.flush();
+            }
+            let reuse = self.hall.plan.conduct.reuse && session.reusable();
+            let idle = Idle { process, session };
+            if usable[side] && reuse && !idle.process.has_unsent() {
+                self.hall.give_idle(entrant, idle);
+            } else {
+                self.hall.quit(idle);
+            }
+        }
+    }
+}

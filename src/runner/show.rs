@@ -1,0 +1,160 @@
+//! What people see while a run is played: a progress bar with lines above it on a terminal, plain lines
+//! elsewhere, all on stderr (results go to stdout). Start at [`Show`].
+
+use std::collections::BTreeMap;
+use std::io::{IsTerminal as _, Write as _};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::record::{Event, Noted, Run, Settings, What};
+use crate::report::{Lang, progress};
+use crate::tournament::GameId;
+
+/// Shortest time between two looks at the score, which reads every game.
+const SCORE_EVERY: Duration = Duration::from_millis(500);
+
+/// Longest time without a line of the score where there is no terminal.
+const PLAIN_SCORE_EVERY: Duration = Duration::from_secs(10);
+
+/// Most boards named in the bar.
+const BOARDS: usize = 4;
+
+/// The display of a run.
+#[derive(Debug)]
+pub struct Show {
+    kind: Kind,
+    lang: Lang,
+    scored: Option<Instant>,
+    running: BTreeMap<GameId, String>,
+    score: String,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Quiet,
+    Plain,
+    Bar(ProgressBar),
+}
+
+impl Show {
+    /// Shows nothing.
+    pub fn quiet() -> Show {
+        Show::with(Kind::Quiet, Lang::English)
+    }
+
+    /// A bar on a terminal, plain lines elsewhere.
+    pub fn new(lang: Lang) -> Show {
+        let kind = if std::io::stderr().is_terminal() {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+            let style = ProgressStyle::with_template("[{bar:24}] {pos}/{len}  {wide_msg}  {eta} left");
+            if let Ok(style) = style {
+                bar.set_style(style.progress_chars("=> "));
+            }
+            Kind::Bar(bar)
+        } else {
+            Kind::Plain
+        };
+        Show::with(kind, lang)
+    }
+
+    fn with(kind: Kind, lang: Lang) -> Show {
+        Show { kind, lang, scored: None, running: BTreeMap::new(), score: String::new() }
+    }
+
+    /// Says something beside the progress.
+    pub fn say(&self, text: &str) {
+        match &self.kind {
+            Kind::Quiet => {}
+            // A closed stderr must not end the run.
+            Kind::Plain => drop(writeln!(std::io::stderr(), "{text}")),
+            Kind::Bar(bar) => bar.suspend(|| drop(writeln!(std::io::stderr(), "{text}"))),
+        }
+    }
+
+    /// Shows an event that is on disk.
+    pub fn event(&mut self, event: &Event, run: &Run) {
+        if matches!(self.kind, Kind::Quiet) {
+            return;
+        }
+        match &event.what {
+            What::RunBegan(head) => self.begin(&head.settings),
+            What::CheckedIn(engine) => {
+                let name = if engine.id_name.is_empty() { "no name given" } else { &engine.id_name };
+                self.say(&format!("Ready {} ({name}) after {} ms", engine.entrant, engine.took_us / 1000));
+            }
+            What::GameBegan(game) => {
+                self.running.insert(game.game, format!("{} - {}", game.red, game.black));
+                self.refresh();
+            }
+            What::GameOver(game) => self.finished(game.game, run),
+            What::Noted(note) => self.note(note),
+            What::Resumed(_) => {
+                if let Some(settings) = run.settings() {
+                    self.begin(settings);
+                }
+                self.say(&format!("Resumed: {} games were played before", run.decided()));
+                if let Kind::Bar(bar) = &self.kind {
+                    bar.set_position(run.decided());
+                    bar.reset_eta();
+                }
+            }
+            What::Interrupted { reason } => self.say(&format!("Interrupted: {reason}")),
+            What::RunOver { .. } => self.close(),
+            What::Moved(_) => {}
+        }
+    }
+
+    /// Removes the bar: what follows is printed below the lines.
+    pub fn close(&self) {
+        if let Kind::Bar(bar) = &self.kind {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn begin(&self, settings: &Settings) {
+        for line in progress::start(settings, self.lang) {
+            self.say(&line);
+        }
+        if let (Kind::Bar(bar), Some(games)) = (&self.kind, settings.games()) {
+            bar.set_length(games);
+        }
+    }
+
+    fn note(&self, note: &Noted) {
+        let game = note.game.map(|game| format!(" in game {game}")).unwrap_or_default();
+        let entrant = note.entrant.as_deref().unwrap_or("the runner");
+        self.say(&format!("Note: {entrant}{game}: {}", note.text));
+    }
+
+    fn finished(&mut self, id: GameId, run: &Run) {
+        self.running.remove(&id);
+        if let Some(game) = run.attempt(id) {
+            self.say(&progress::finished(run, game, self.lang));
+        }
+        let every = match self.kind {
+            Kind::Quiet => return,
+            Kind::Plain => PLAIN_SCORE_EVERY,
+            Kind::Bar(_) => SCORE_EVERY,
+        };
+        if self.scored.is_none_or(|scored| scored.elapsed() >= every) {
+            let first = self.scored.replace(Instant::now()).is_none();
+            self.score = progress::score(run, self.lang);
+            if matches!(self.kind, Kind::Plain) && !first {
+                self.say(&format!("Score: {}", self.score));
+            }
+        }
+        if let Kind::Bar(bar) = &self.kind {
+            bar.set_position(run.decided());
+        }
+        self.refresh();
+    }
+
+    fn refresh(&self) {
+        if let Kind::Bar(bar) = &self.kind {
+            let boards: Vec<&str> = self.running.values().take(BOARDS).map(String::as_str).collect();
+            let more = if self.running.len() > BOARDS { " .." } else { "" };
+            bar.set_message(format!("{}{more}  {}", boards.join(" | "), self.score));
+        }
+    }
+}

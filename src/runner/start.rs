@@ -1,0 +1,127 @@
+//! Starting an engine's process and greeting it outside a game (check-in, `engines check`).
+//! Start at [`start_engine`] and [`greet`].
+
+use std::future::poll_fn;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+
+use super::hall::Idle;
+use super::process::{EngineProcess, ReadEvent};
+use super::spawner::{Launch, Spawner, find_program};
+use super::transcript::Transcript;
+use super::wall::Wall;
+use crate::engine::{Heard, Manifest, Phase, Session};
+
+/// Starts the process of an engine.
+///
+/// # Errors
+/// In words, why it cannot be started.
+pub async fn start_engine(spawner: &Spawner, manifest: &Manifest) -> Result<EngineProcess, String> {
+    let launch = Launch {
+        program: find_program(&manifest.command)?,
+        args: manifest.args.clone(),
+        dir: manifest.dir.as_ref().map(PathBuf::from),
+        env: manifest.env.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
+    };
+    if let Some(dir) = launch.dir.as_ref().filter(|dir| !dir.is_dir()) {
+        return Err(format!("its working directory '{}' does not exist", dir.display()));
+    }
+    let child = spawner.spawn(launch).await.map_err(|error| error.to_string())?;
+    EngineProcess::adopt(child, spawner.clone()).map_err(|error| error.to_string())
+}
+
+/// An engine that could not be greeted.
+#[derive(Debug)]
+pub struct NotGreeted {
+    /// Why.
+    pub reason: String,
+    /// The last lines it printed, stderr's marked with `! `.
+    pub last_lines: Vec<String>,
+}
+
+/// Starts an engine and waits for the end of its greeting.
+///
+/// # Errors
+/// Why it did not come to that, with its last lines.
+pub async fn greet(
+    spawner: &Spawner,
+    manifest: &Arc<Manifest>,
+    wall: Wall,
+    transcript: Option<Transcript>,
+) -> Result<Idle, NotGreeted> {
+    let plain = |reason| NotGreeted { reason, last_lines: Vec::new() };
+    let mut process = start_engine(spawner, manifest).await.map_err(plain)?;
+    process.transcript = transcript;
+    let mut session = Session::new(Arc::clone(manifest));
+    let mut words = Vec::new();
+    session.open(&mut words);
+    let patience = Duration::from_millis(manifest.start_patience_ms);
+    let mut idle = Idle { process, session };
+    let greeted = tokio::time::timeout(patience, exchange(&mut idle, &mut words, wall)).await;
+    let reason = match greeted {
+        Ok(Ok(())) if idle.session.plays_xiangqi() => return Ok(idle),
+        Ok(Ok(())) => "it does not play xiangqi".to_owned(),
+        Ok(Err(reason)) => reason,
+        Err(_) => format!("no end of its greeting within {} s", patience.as_secs_f64()),
+    };
+    let last_lines = idle.process.last_lines();
+    idle.process.kill().await;
+    Err(NotGreeted { reason, last_lines })
+}
+
+/// Writes the first words and answers lines until the session is idle.
+async fn exchange(idle: &mut Idle, words: &mut Vec<u8>, wall: Wall) -> Result<(), String> {
+    loop {
+        if !words.is_empty() {
+            if let Some(transcript) = &mut idle.process.transcript {
+                transcript.sent(wall.now(), words);
+            }
+            // What a full pipe does not take now follows below; a broken one shows as its end.
+            let _ = idle.process.write(words);
+        }
+        if idle.session.phase() == Phase::Idle {
+            return Ok(());
+        }
+        let silence = idle.session.silence().unwrap_or(Duration::MAX);
+        let deadline = tokio::time::Instant::now() + silence.min(Duration::from_secs(3600));
+        match tokio::time::timeout_at(deadline, next_read(&mut idle.process)).await {
+            Err(_) => {
+                idle.session.settle(words);
+            }
+            Ok(ReadEvent::Grew) => {
+                let at = wall.now();
+                while let Some(line) = idle.process.lines.next_line() {
+                    if let Some(transcript) = &mut idle.process.transcript {
+                        transcript.heard(at, line);
+                    }
+                    if let Heard::Refused(text) = idle.session.hear(line, words) {
+                        return Err(String::from_utf8_lossy(text).into_owned());
+                    }
+                }
+            }
+            Ok(ReadEvent::Closed) => {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+                let how = idle.process.exit_status();
+                return Err(how.map_or_else(
+                    || "it closed its output during the greeting".to_owned(),
+                    |how| format!("it ended during the greeting ({how})"),
+                ));
+            }
+        }
+    }
+}
+
+async fn next_read(process: &mut EngineProcess) -> ReadEvent {
+    poll_fn(|cx| {
+        if process.has_unsent() {
+            let _ = process.poll_unsent(cx);
+        }
+        match process.poll_read(cx) {
+            Poll::Ready(event) => Poll::Ready(event),
+            Poll::Pending => Poll::Pending,
+        }
+    })
+    .await
+}

@@ -1,0 +1,470 @@
+//! Floor 3: a table: one game and the sessions of its two seats. A pure machine between the lines of
+//! engines and the referee: gets engines ready, asks, hears, restarts, and settles what is outstanding
+//! when the game is over. Never knows processes, other tables or the tournament. Start at [`Table::step`].
+
+mod chair;
+
+use std::time::Duration;
+
+use crate::engine::{AnsweredMove, Heard, Protocol, Session, Thought};
+use crate::game::{Answer, Game, MoveMade, Next, Pace, Reply, Termination};
+use crate::law;
+use crate::plan::CrashRule;
+use crate::time::At;
+use crate::xiangqi::{BySide, Move, Side};
+
+pub use chair::Chair;
+use chair::State;
+
+/// How a table treats its engines.
+#[derive(Debug, Clone, Copy)]
+pub struct Manners {
+    /// What the end of an engine's process means.
+    pub crash: CrashRule,
+    /// Whether UCCI engines are told the moves that lose by repetition.
+    pub warn: bool,
+    /// Whether UCI engines are.
+    pub warn_uci: bool,
+    /// How long an engine may take to get ready for a game or to take its input.
+    pub patience: Duration,
+}
+
+/// What happened.
+#[derive(Debug, Clone, Copy)]
+pub enum Input<'a> {
+    /// The game may begin.
+    Begin,
+    /// The process that was asked for with [`Effect::Start`] runs.
+    Started(Side),
+    /// It could not be started.
+    NotStarted(Side, &'a str),
+    /// An engine printed a line (without its newline).
+    Line(Side, &'a [u8]),
+    /// All that stood in a seat's outbox was written and flushed.
+    Sent(Side),
+    /// An engine's process or its output ended, and how.
+    Closed(Side, &'a str),
+    /// A moment named by [`Table::wakeup`] has come.
+    Timer,
+    /// The game is broken off and is to be played again.
+    Abandon(&'a str),
+}
+
+/// What is to be done, in order.
+#[derive(Debug)]
+pub enum Effect {
+    /// Start the process of this seat's engine.
+    Start(Side),
+    /// Write this seat's outbox and report [`Input::Sent`] when it is flushed.
+    Send(Side),
+    /// The process of this seat is of no more use: kill it.
+    Kill(Side),
+    /// A move was made; the thought is the mover's last.
+    Moved(MoveMade, Option<Thought>),
+    /// Something people should know: about a seat, a word for programs, a sentence.
+    Note(Side, &'static str, String),
+    /// The game is over. The table may still be settling.
+    Over(Termination),
+    /// Nothing is outstanding any more: the sessions can be taken.
+    Settled,
+}
+
+/// How long an engine may take to answer a `stop` after its game before it is killed.
+const SETTLE: Duration = Duration::from_millis(1000);
+
+/// A table.
+#[derive(Debug)]
+pub struct Table {
+    game: Game,
+    chairs: BySide<Chair>,
+    manners: Manners,
+    begun: bool,
+    over: bool,
+    settled: bool,
+    ban: Vec<Move>,
+    only: Vec<Move>,
+}
+
+impl Table {
+    /// A table for a game; a session that is given already runs and is idle.
+    pub fn new(game: Game, chairs: BySide<Chair>, manners: Manners) -> Table {
+        Table {
+            game,
+            chairs,
+            manners,
+            begun: false,
+            over: false,
+            settled: false,
+            ban: Vec::new(),
+            only: Vec::new(),
+        }
+    }
+
+    /// The game.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// What is to be written to a seat's engine.
+    pub fn outbox(&mut self, side: Side) -> &mut Vec<u8> {
+        &mut self.chairs[side].outbox
+    }
+
+    /// The session of a seat.
+    pub fn session(&self, side: Side) -> &Session {
+        &self.chairs[side].session
+    }
+
+    /// Takes the chairs back when the table has settled.
+    pub fn into_chairs(self) -> BySide<Chair> {
+        self.chairs
+    }
+
+    /// Whether a seat's engine may serve another game.
+    pub fn is_usable(&self, side: Side) -> bool {
+        self.chairs[side].is_usable()
+    }
+
+    /// The moment after which [`Input::Timer`] is due.
+    pub fn wakeup(&self) -> Option<At> {
+        let chairs = [self.chairs.red.deadline(), self.chairs.black.deadline()];
+        chairs.into_iter().chain([self.game.wakeup()]).flatten().min()
+    }
+
+    /// Takes an input; what is to be done is appended to `effects`.
+    pub fn step(&mut self, at: At, input: Input<'_>, effects: &mut Vec<Effect>) {
+        match input {
+            Input::Begin => self.begin(at, effects),
+            Input::Started(side) => self.started(at, side, effects),
+            Input::NotStarted(side, why) => self.lost(at, side, &format!("did not start: {why}"), effects),
+            Input::Line(side, line) => self.line(at, side, line, effects),
+            Input::Sent(side) => self.sent(at, side),
+            Input::Closed(side, how) => self.lost(at, side, how, effects),
+            Input::Timer => self.timer(at, effects),
+            Input::Abandon(why) => {
+                let why = Termination::Abandoned { reason: why.to_owned() };
+                let next = self.game.stop(why);
+                self.follow(at, next, effects);
+            }
+        }
+        self.settle(effects);
+    }
+
+    fn begin(&mut self, at: At, effects: &mut Vec<Effect>) {
+        for side in Side::BOTH {
+            let chair = &mut self.chairs[side];
+            if chair.state == State::Absent {
+                chair.expect_start(at, self.manners.patience);
+                effects.push(Effect::Start(side));
+            } else {
+                self.prepare(at, side, effects);
+            }
+        }
+        self.begin_when_ready(at, effects);
+    }
+
+    fn started(&mut self, at: At, side: Side, effects: &mut Vec<Effect>) {
+        self.chairs[side].greet(at);
+        send(side, &self.chairs[side], effects);
+    }
+
+    /// A greeted engine is told that a new game begins.
+    fn prepare(&mut self, at: At, side: Side, effects: &mut Vec<Effect>) {
+        self.chairs[side].prepare(at, self.manners.patience);
+        send(side, &self.chairs[side], effects);
+    }
+
+    fn begin_when_ready(&mut self, at: At, effects: &mut Vec<Effect>) {
+        let ready = |side: Side| self.chairs[side].state == State::Ready;
+        if self.over || self.begun || !Side::BOTH.into_iter().all(ready) {
+            return;
+        }
+        self.begun = true;
+        let next = self.game.begin();
+        self.follow(at, next, effects);
+    }
+
+    fn line(&mut self, at: At, side: Side, line: &[u8], effects: &mut Vec<Effect>) {
+        let chair = &mut self.chairs[side];
+        let heard = chair.session.hear(line, &mut chair.outbox);
+        send(side, chair, effects);
+        self.heard(at, side, heard, effects);
+    }
+
+    fn heard(&mut self, at: At, side: Side, heard: Heard<'_>, effects: &mut Vec<Effect>) {
+        match heard {
+            Heard::Nothing => {}
+            Heard::Greeted => {
+                self.prepare(at, side, effects);
+                self.ready(at, side, effects);
+            }
+            Heard::Ready => {
+                if let State::Preparing { .. } = self.chairs[side].state {
+                    self.chairs[side].state = State::Ready;
+                }
+                self.ready(at, side, effects);
+            }
+            Heard::Answer(answer) => {
+                let reply = match answer.mv {
+                    AnsweredMove::Move(mv) => Reply::Move(mv),
+                    AnsweredMove::None(b"nobestmove") => Reply::NoBestMove,
+                    AnsweredMove::None(text) | AnsweredMove::Unreadable(text) => Reply::Unreadable(text),
+                };
+                let draw = answer.draw | std::mem::take(&mut self.chairs[side].offered);
+                let answer = Answer { reply, draw, resign: answer.resign };
+                self.answer(at, side, answer, effects);
+            }
+            Heard::Late => {
+                if let State::Stopping { .. } = self.chairs[side].state {
+                    self.chairs[side].state = State::Ready;
+                }
+            }
+            Heard::Refused(text) => self.refused(at, side, text, effects),
+            Heard::Claim { line, .. } => effects.push(Effect::Note(side, "claim", lossy(line))),
+            Heard::Resign => {
+                let next = self.game.resign(side);
+                self.follow(at, next, effects);
+            }
+            Heard::Offer => self.chairs[side].offered = true,
+            Heard::Bye => {}
+        }
+    }
+
+    /// A seat has become ready: the game begins, or goes on after a restart.
+    fn ready(&mut self, at: At, side: Side, effects: &mut Vec<Effect>) {
+        if self.chairs[side].state != State::Ready {
+            return;
+        }
+        if self.begun {
+            self.ask_if_due(at, side, effects);
+        } else {
+            self.begin_when_ready(at, effects);
+        }
+    }
+
+    fn answer(&mut self, at: At, side: Side, answer: Answer<'_>, effects: &mut Vec<Effect>) {
+        self.chairs[side].state = State::Ready;
+        if self.over || self.game.side() != side {
+            return;
+        }
+        if answer.reply == Reply::NoBestMove {
+            effects.push(Effect::Note(side, "nobestmove", self.why_no_move()));
+        }
+        let (made, next) = self.game.answer(at, answer);
+        if let Some(made) = made {
+            let thought = self.chairs[side].session.thought();
+            effects.push(Effect::Moved(made, thought));
+            let (captured, after) = {
+                let trail = self.game.trail();
+                let captured = trail.halves().last().is_some_and(|half| half.captured.is_some());
+                (captured, trail.position())
+            };
+            self.chairs.red.sheet.played(made.mv, captured, after);
+            self.chairs.black.sheet.played(made.mv, captured, after);
+        }
+        self.follow(at, next, effects);
+    }
+
+    /// The cause of a `nobestmove` with moves left, as far as the game shows it.
+    fn why_no_move(&self) -> String {
+        let trail = self.game.trail();
+        let quiet = trail.position().quiet();
+        let cause = if trail.occurrences() >= 3 {
+            format!("the position stands for the {} time", ordinal(trail.occurrences()))
+        } else if quiet >= 100 {
+            format!("{quiet} plies without a capture")
+        } else {
+            "no cause that the referee can see".to_owned()
+        };
+        let moves = trail.position().count_legal();
+        format!("nobestmove although there are {moves} legal moves ({cause}); it counts as a resignation")
+    }
+
+    fn refused(&mut self, at: At, side: Side, text: &[u8], effects: &mut Vec<Effect>) {
+        let text = lossy(text);
+        effects.push(Effect::Note(
+            side,
+            "refused",
+            format!("refuses a legal move or position: {text} ({})", self.game.trail().position().fen()),
+        ));
+        let next = self.game.stop(Termination::IllegalMove { loser: side, text });
+        self.follow(at, next, effects);
+    }
+
+    /// An outbox was flushed: if it held the question, the clock runs from now.
+    fn sent(&mut self, at: At, side: Side) {
+        let chair = &mut self.chairs[side];
+        chair.flushed();
+        if chair.state == State::Thinking && self.game.side() == side {
+            self.game.asked(at);
+        }
+    }
+
+    /// An engine is gone.
+    fn lost(&mut self, at: At, side: Side, how: &str, effects: &mut Vec<Effect>) {
+        let chair = &mut self.chairs[side];
+        if chair.state == State::Gone {
+            return;
+        }
+        chair.state = State::Gone;
+        effects.push(Effect::Kill(side));
+        if self.over {
+            return;
+        }
+        let restarts = self.begun && self.manners.crash == CrashRule::Restart;
+        if restarts && chair.restart(self.game.trail()) {
+            effects.push(Effect::Note(side, "restarted", format!("{how}; started again, its clock runs on")));
+            chair.expect_start(at, self.manners.patience);
+            effects.push(Effect::Start(side));
+            self.let_clock_run(at, side);
+            return;
+        }
+        if restarts && self.game.clock(side).left().is_some() {
+            effects.push(Effect::Note(side, "gone", format!("{how}; not started again, the flag decides")));
+            self.let_clock_run(at, side);
+            return;
+        }
+        let next = self.game.stop(Termination::Crashed { loser: side, how: how.to_owned() });
+        self.follow(at, next, effects);
+    }
+
+    /// The clock of a seat that cannot be asked runs all the same.
+    fn let_clock_run(&mut self, at: At, side: Side) {
+        if self.begun && !self.over && self.game.side() == side {
+            self.game.asked(at);
+        }
+    }
+
+    fn timer(&mut self, at: At, effects: &mut Vec<Effect>) {
+        if self.game.wakeup().is_some_and(|due| at >= due) {
+            let next = self.game.timer(at);
+            self.follow(at, next, effects);
+        }
+        for side in Side::BOTH {
+            let chair = &mut self.chairs[side];
+            if chair.silence_is_over(at) {
+                let heard = chair.session.settle(&mut chair.outbox);
+                send(side, chair, effects);
+                self.heard(at, side, heard, effects);
+            } else if chair.deadline().is_some_and(|due| at >= due) {
+                let what = chair.waiting_for();
+                self.overdue(at, side, what, effects);
+            }
+        }
+    }
+
+    /// A seat's engine did not do in time what it was waited for.
+    fn overdue(&mut self, at: At, side: Side, what: &'static str, effects: &mut Vec<Effect>) {
+        let greeting = self.chairs[side].is_starting();
+        self.chairs[side].state = State::Gone;
+        effects.push(Effect::Kill(side));
+        if self.over {
+            effects.push(Effect::Note(side, "killed", format!("did not answer {what} and was killed")));
+            return;
+        }
+        if self.begun && self.manners.crash == CrashRule::Restart && self.game.clock(side).left().is_some() {
+            effects.push(Effect::Note(side, "gone", format!("no sign of {what}; the flag decides")));
+            self.let_clock_run(at, side);
+            return;
+        }
+        let why = if greeting {
+            Termination::Crashed { loser: side, how: format!("did not start: no sign of {what}") }
+        } else {
+            Termination::Stalled { loser: side, waiting_for: what.to_owned() }
+        };
+        let next = self.game.stop(why);
+        self.follow(at, next, effects);
+    }
+
+    fn follow(&mut self, at: At, next: Next, effects: &mut Vec<Effect>) {
+        match next {
+            Next::Wait => {}
+            Next::Ask => {
+                let side = self.game.side();
+                self.ask_if_due(at, side, effects);
+            }
+            Next::Over(why) => {
+                self.over = true;
+                effects.push(Effect::Over(why));
+                for side in Side::BOTH {
+                    if self.chairs[side].end_game(at, SETTLE) {
+                        effects.push(Effect::Kill(side));
+                    }
+                    send(side, &self.chairs[side], effects);
+                }
+            }
+        }
+    }
+
+    fn ask_if_due(&mut self, at: At, side: Side, effects: &mut Vec<Effect>) {
+        if self.over || !self.begun || self.game.side() != side {
+            return;
+        }
+        if self.chairs[side].state != State::Ready {
+            // It is being started again: its clock runs from the moment it was due to be asked.
+            self.let_clock_run(at, side);
+            return;
+        }
+        self.list_losing_moves(side);
+        let chair = &mut self.chairs[side];
+        chair.ask(at, &self.game, &self.ban, &self.only, self.manners.patience);
+        send(side, chair, effects);
+    }
+
+    /// The moves that would complete a repetition lost for `side`, for engines that can be told.
+    fn list_losing_moves(&mut self, side: Side) {
+        self.ban.clear();
+        self.only.clear();
+        let by_ban = match self.chairs[side].session.manifest().protocol {
+            Protocol::Ucci if self.manners.warn => true,
+            Protocol::Uci if self.manners.warn_uci => false,
+            Protocol::Ucci | Protocol::Uci | Protocol::Cecp => return,
+        };
+        law::losing_moves(self.game.trail(), &self.game.terms().rules, &mut self.ban);
+        if !self.ban.is_empty() && !by_ban {
+            let (banned, only) = (&self.ban, &mut self.only);
+            self.game.trail().position().each_legal(|mv| {
+                if !banned.contains(&mv) {
+                    only.push(mv);
+                }
+            });
+            self.ban.clear();
+        }
+    }
+
+    fn settle(&mut self, effects: &mut Vec<Effect>) {
+        let quiet = |side: Side| self.chairs[side].is_settled();
+        if self.over && !self.settled && Side::BOTH.into_iter().all(quiet) {
+            self.settled = true;
+            effects.push(Effect::Settled);
+        }
+    }
+}
+
+fn send(side: Side, chair: &Chair, effects: &mut Vec<Effect>) {
+    if chair.wants_sending() {
+        effects.push(Effect::Send(side));
+    }
+}
+
+fn lossy(text: &[u8]) -> String {
+    String::from_utf8_lossy(text).chars().take(200).collect()
+}
+
+fn ordinal(number: u32) -> String {
+    match number {
+        1 => "first".to_owned(),
+        2 => "second".to_owned(),
+        3 => "third".to_owned(),
+        4 => "fourth".to_owned(),
+        _ => format!("{number}th"),
+    }
+}
+
+/// What the engine is told of a fixed time a move.
+fn told_movetime(pace: Pace) -> Option<Duration> {
+    match pace {
+        Pace::PerMove { limit, reserve } => Some(limit.saturating_sub(reserve)),
+        Pace::Untimed | Pace::Bank { .. } => None,
+    }
+}

@@ -1,0 +1,232 @@
+//! A chair: one seat's session, what its engine was told of the game, and what it is waited for.
+//! Never judges. Start at [`Chair`].
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::told_movetime;
+use crate::engine::{Go, Manifest, Session, Sheet};
+use crate::game::{Clock, Game, Pace};
+use crate::law::Trail;
+use crate::time::At;
+use crate::xiangqi::{Move, Position};
+
+/// How often a seat's engine is started again in one game under `crash = restart` (I.7's reading).
+const RESTARTS: u8 = 1;
+
+/// Where a seat's engine stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum State {
+    /// No process was asked for yet.
+    Absent,
+    /// A process is being started or greeted.
+    Starting { by: At },
+    /// It was told of the new game and has not said that it is ready.
+    Preparing { by: At },
+    /// It waits to be asked.
+    Ready,
+    /// It was asked for a move.
+    Thinking,
+    /// The game is over and it still owes an answer.
+    Stopping { by: At },
+    /// Its process is of no more use.
+    Gone,
+}
+
+/// A seat's engine at a table.
+#[derive(Debug)]
+pub struct Chair {
+    manifest: Arc<Manifest>,
+    pub(super) session: Session,
+    pub(super) sheet: Sheet,
+    pub(super) state: State,
+    pub(super) outbox: Vec<u8>,
+    /// A draw was offered apart from a move (CECP); it goes with the next answer.
+    pub(super) offered: bool,
+    greeted_at: At,
+    unsent_by: Option<At>,
+    restarts: u8,
+}
+
+impl Chair {
+    /// A chair whose engine is still to be started.
+    pub fn absent(manifest: &Arc<Manifest>, start: &Position) -> Chair {
+        Chair::with(manifest, Session::new(Arc::clone(manifest)), start, State::Absent)
+    }
+
+    /// A chair whose engine runs and is idle.
+    pub fn seated(manifest: &Arc<Manifest>, session: Session, start: &Position) -> Chair {
+        Chair::with(manifest, session, start, State::Ready)
+    }
+
+    fn with(manifest: &Arc<Manifest>, session: Session, start: &Position, state: State) -> Chair {
+        Chair {
+            manifest: Arc::clone(manifest),
+            sheet: Sheet::new(manifest, start),
+            session,
+            state,
+            outbox: Vec::new(),
+            offered: false,
+            greeted_at: At::ZERO,
+            unsent_by: None,
+            restarts: 0,
+        }
+    }
+
+    /// The session, when the game is over.
+    pub fn into_session(self) -> Session {
+        self.session
+    }
+
+    pub(super) fn is_usable(&self) -> bool {
+        self.state == State::Ready
+    }
+
+    pub(super) fn is_starting(&self) -> bool {
+        matches!(self.state, State::Starting { .. })
+    }
+
+    pub(super) fn is_settled(&self) -> bool {
+        matches!(self.state, State::Ready | State::Gone | State::Absent)
+    }
+
+    /// The moment at which patience with this engine ends; a thinking engine has the referee's clock.
+    pub(super) fn deadline(&self) -> Option<At> {
+        let state = match self.state {
+            State::Starting { by } | State::Preparing { by } | State::Stopping { by } => Some(by),
+            State::Absent | State::Ready | State::Thinking | State::Gone => None,
+        };
+        let unsent = self.unsent_by.filter(|_| self.state != State::Gone);
+        [state, unsent, self.silence_until()].into_iter().flatten().min()
+    }
+
+    /// When a greeting is over without a word from the engine, where the protocol has that (CECP).
+    fn silence_until(&self) -> Option<At> {
+        let silence = self.session.silence().filter(|_| self.is_starting())?;
+        Some(self.greeted_at + silence)
+    }
+
+    pub(super) fn silence_is_over(&self, at: At) -> bool {
+        self.silence_until().is_some_and(|until| at >= until)
+    }
+
+    /// What is waited for, in words that fit after "did not answer" and "no sign of".
+    pub(super) fn waiting_for(&self) -> &'static str {
+        match self.state {
+            State::Starting { .. } => "the end of its greeting",
+            State::Preparing { .. } => "readiness for a new game",
+            State::Stopping { .. } => "the answer to stop",
+            State::Absent | State::Ready | State::Thinking | State::Gone => "reading its input",
+        }
+    }
+
+    pub(super) fn expect_start(&mut self, at: At, patience: Duration) {
+        let greeting = Duration::from_millis(self.manifest.start_patience_ms);
+        self.state = State::Starting { by: at + greeting.max(patience) };
+        // Until the process runs the protocol's own silence has not begun.
+        self.greeted_at = at + greeting;
+    }
+
+    /// The process runs: the greeting is put into the outbox and its patience begins.
+    pub(super) fn greet(&mut self, at: At) {
+        let greeting = Duration::from_millis(self.manifest.start_patience_ms);
+        self.state = State::Starting { by: at + greeting };
+        self.greeted_at = at;
+        self.session.open(&mut self.outbox);
+    }
+
+    pub(super) fn prepare(&mut self, at: At, patience: Duration) {
+        let waits = self.session.new_game(&mut self.sheet, &mut self.outbox);
+        self.state = if waits { State::Preparing { by: at + patience } } else { State::Ready };
+    }
+
+    /// Whether the engine may be started once more in this game; if so a new session is laid out and
+    /// told the game so far.
+    pub(super) fn restart(&mut self, trail: &Trail) -> bool {
+        if self.restarts >= RESTARTS {
+            return false;
+        }
+        let restarts = self.restarts + 1;
+        *self = Chair { restarts, ..Chair::absent(&self.manifest, trail.start()) };
+        self.enter_all(trail);
+        true
+    }
+
+    /// Enters everything that was played before (opening, resumed game, restart).
+    pub fn enter_all(&mut self, trail: &Trail) {
+        let mut position = trail.start().clone();
+        for half in trail.halves() {
+            match half.mv {
+                Some(mv) => {
+                    let captured = position.make(mv).captured().is_some();
+                    self.sheet.played(mv, captured, &position);
+                }
+                None => {
+                    position.pass();
+                    self.sheet.passed(&position);
+                }
+            }
+        }
+    }
+
+    /// Puts the question into the outbox.
+    pub(super) fn ask(&mut self, at: At, game: &Game, ban: &[Move], only: &[Move], patience: Duration) {
+        let side = game.side();
+        let (own, other) = (game.clock(side), game.clock(!side));
+        let control = own.control();
+        let increment = |pace: Pace| match pace {
+            Pace::Bank { increment, .. } => increment,
+            Pace::Untimed | Pace::PerMove { .. } => Duration::ZERO,
+        };
+        let bank = |clock: &Clock| match clock.control().pace {
+            Pace::Bank { .. } => clock.left(),
+            Pace::Untimed | Pace::PerMove { .. } => None,
+        };
+        let to_go = |moves: u32| (moves > 0).then_some(moves);
+        let go = Go {
+            side,
+            own: bank(own),
+            opponent: bank(other),
+            own_increment: increment(control.pace),
+            opponent_increment: increment(other.control().pace),
+            moves_to_go: to_go(own.moves_left()),
+            opponent_moves_to_go: to_go(other.moves_left()),
+            movetime: told_movetime(control.pace),
+            nodes: control.nodes,
+            depth: control.depth,
+            draw_offered: game.draw_offered(),
+            ban,
+            only,
+        };
+        self.session.ask(&mut self.sheet, &go, &mut self.outbox);
+        self.state = State::Thinking;
+        self.unsent_by = Some(at + patience);
+    }
+
+    /// The game is over: an engine that owes an answer is stopped. Returns whether its process is not
+    /// worth waiting for.
+    pub(super) fn end_game(&mut self, at: At, settle: Duration) -> bool {
+        self.unsent_by = None;
+        match self.state {
+            State::Thinking => {
+                self.session.stop(&mut self.outbox);
+                self.state = State::Stopping { by: at + settle };
+            }
+            State::Starting { .. } | State::Preparing { .. } => {
+                self.state = State::Gone;
+                return true;
+            }
+            State::Absent | State::Ready | State::Stopping { .. } | State::Gone => {}
+        }
+        false
+    }
+
+    /// Whether the outbox has something to be sent.
+    pub(super) fn wants_sending(&self) -> bool {
+        !self.outbox.is_empty() && self.state != State::Gone
+    }
+
+    pub(super) fn flushed(&mut self) {
+        self.unsent_by = None;
+    }
+}

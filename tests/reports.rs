@@ -1,0 +1,208 @@
+//! All documents over a made-up run, compared with snapshots under `tests/snapshots` (written anew with
+//! `UPDATE_EXPECT=1`), their widths, and that they are the same when drawn again from the journal.
+
+use std::time::Instant;
+
+use chuhe::plan::Points;
+use chuhe::record::{Event, JournalReader, Run, What, encode};
+use chuhe::report::{DOCUMENTS, Lang, Style, pgn, progress};
+// The fixture is shared with the unit tests of `record`, where these are modules of the crate.
+use chuhe::{engine, game, law, plan, record, time, tournament, xiangqi};
+use expect_test::expect_file;
+use unicode_width::UnicodeWidthStr;
+
+#[path = "../src/record/fixture.rs"]
+#[allow(dead_code)]
+mod fixture;
+
+fn fold(events: &[Event]) -> Run {
+    let mut run = Run::new();
+    for event in events {
+        run.apply(event).expect("fits");
+    }
+    run
+}
+
+fn snapshot(folder: &str, file: &str, text: &str) {
+    let path = format!("{}/tests/snapshots/{folder}/{file}", env!("CARGO_MANIFEST_DIR"));
+    expect_file![path].assert_eq(text);
+}
+
+fn draw(run: &Run, lang: Lang) -> impl Iterator<Item = (&'static str, String)> {
+    DOCUMENTS.iter().map(move |document| (document.file, (document.render)(run, &Style { lang })))
+}
+
+#[test]
+fn every_document_of_the_made_up_run() {
+    let run = fold(&fixture::events(Points::TwoOneZero));
+    for (file, text) in draw(&run, Lang::English) {
+        snapshot("round-robin", file, &text);
+    }
+    let chinese = ["crosstable.md", "crosstable.html", "rulings.txt", "summary.md"];
+    for (file, text) in draw(&run, Lang::Chinese).filter(|(file, _)| chinese.contains(file)) {
+        snapshot("round-robin-zh", file, &text);
+    }
+}
+
+#[test]
+fn a_match_of_two_shows_its_score() {
+    let run = fold(&fixture::match_events());
+    let shown = ["crosstable.txt", "crosstable.zh.txt", "crosstable.md", "crosstable.csv", "summary.json"];
+    for (file, text) in draw(&run, Lang::English).filter(|(file, _)| shown.contains(file)) {
+        snapshot("match", file, &text);
+    }
+}
+
+#[test]
+fn games_as_pgn() {
+    let events = fixture::events(Points::TwoOneZero);
+    let mut text = String::new();
+    let mut run = Run::new();
+    for event in &events {
+        run.apply(event).expect("fits");
+        if let What::GameOver(over) = &event.what {
+            text.push_str(&pgn::game(over, &pgn::Heading::of(run.head().expect("begun"))));
+        }
+    }
+    snapshot("round-robin", "games.pgn", &text);
+}
+
+#[test]
+fn lines_for_the_terminal() {
+    let run = fold(&fixture::events(Points::TwoOneZero));
+    let two = fold(&fixture::match_events());
+    let mut text = String::new();
+    for lang in [Lang::English, Lang::Chinese] {
+        for run in [&run, &two] {
+            let mut lines = progress::start(run.settings().expect("begun"), lang);
+            lines.extend(run.games().take(4).map(|game| progress::finished(run, game, lang)));
+            lines.push(progress::score(run, lang));
+            text.push_str(&(lines.join("\n") + "\n\n"));
+        }
+    }
+    snapshot("round-robin", "progress.txt", &text);
+}
+
+#[test]
+fn documents_drawn_from_the_journal_are_the_same_and_grow_with_every_event() {
+    let events = fixture::events(Points::OneHalfZero);
+    let journal: String = events.iter().map(encode).collect();
+    let read: Vec<Event> =
+        JournalReader::new(journal.as_bytes()).map(|event| event.expect("sound")).collect();
+    let mut run = Run::new();
+    let fresh = Run::new();
+    assert_eq!(draw(&fresh, Lang::English).count(), DOCUMENTS.len());
+    for (place, event) in events.iter().enumerate() {
+        run.apply(event).expect("fits");
+        let again = fold(&read[..=place]);
+        let both = draw(&run, Lang::Chinese).zip(draw(&again, Lang::Chinese));
+        for ((file, one), (_, other)) in both {
+            assert_eq!(one, other, "{file} after event {place}");
+        }
+    }
+}
+
+/// Every line of the table in a document: from the headings to the last row.
+fn table_lines<'a>(text: &'a str, rule: &str) -> Vec<&'a str> {
+    let lines: Vec<&str> = text.lines().collect();
+    let ruled = lines.iter().position(|line| line.starts_with(rule)).expect("a rule");
+    let rows = lines[ruled..].iter().take_while(|line| line.starts_with([' ', '-', '=', '1']));
+    lines[ruled - 1..ruled].iter().chain(rows).copied().collect()
+}
+
+/// Display columns at which a line's cells end: followed by two blanks.
+fn column_of(line: &str, cell: &str) -> Option<usize> {
+    line.find(cell).map(|at| line[..at].width() + cell.width())
+}
+
+#[test]
+fn columns_stand_under_each_other_in_both_languages() {
+    let run = fold(&fixture::events(Points::TwoOneZero));
+    for (file, text) in draw(&run, Lang::English).filter(|(file, _)| file.ends_with(".txt")) {
+        assert_eq!(text.width(), text.width_cjk(), "{file}: a sign whose width depends on the terminal");
+        assert!(text.lines().all(|line| line == line.trim_end()), "{file}: blanks at a line's end");
+        assert!(!text.contains('\t'), "{file}");
+    }
+    let text = DOCUMENTS.iter().find(|document| document.file == "crosstable.zh.txt").expect("listed");
+    let text = (text.render)(&run, &Style::default());
+    let lines = table_lines(&text, "====");
+    assert_eq!(lines.len(), 6);
+    let points = column_of(lines[0], "积分").expect("a heading");
+    let (_, width) = (lines[1], lines[1].width());
+    for line in &lines[2..] {
+        assert!(line.width() <= width);
+        // The points end where their heading ends, whatever the width of the names before.
+        let before: usize = line
+            .chars()
+            .scan(0, |used, letter| {
+                *used += letter.to_string().width();
+                Some((*used, letter))
+            })
+            .find(|(used, _)| *used == points)
+            .map_or(0, |(_, letter)| usize::from(letter.is_ascii_digit()));
+        assert_eq!(before, 1, "{line}");
+    }
+}
+
+#[test]
+fn hostile_names_break_no_document() {
+    let run = fold(&fixture::hostile_events());
+    for (file, text) in draw(&run, Lang::English) {
+        match file.rsplit_once('.').expect("an extension").1 {
+            "html" => {
+                assert!(!text.contains("<script") && !text.contains("<b>"), "{file}");
+                let (open, close) = (text.matches("<td").count(), text.matches("</td>").count());
+                assert_eq!(open, close, "{file}");
+            }
+            "json" => assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok(), "{file}"),
+            "md" => assert!(!text.contains("<b>"), "{file}"),
+            "csv" => {
+                let formula =
+                    |line: &str| line.starts_with(['=', '@']) || line.contains(",=") || line.contains(",\"=");
+                assert!(!text.lines().any(formula), "{file}");
+            }
+            "txt" => assert!(!text.contains('\u{1b}'), "{file}"),
+            other => panic!("nothing is held of {other}"),
+        }
+    }
+    let events = fixture::hostile_events();
+    for event in &events {
+        if let What::GameOver(over) = &event.what {
+            let game = pgn::game(over, &pgn::Heading::of(run.head().expect("begun")));
+            assert!(game.contains("[Event \"<b>'Cup' \\\\ |  [0m\"]\n"), "{game}");
+            assert!(
+                game.lines().filter(|line| line.starts_with('[')).all(|line| line.ends_with("\"]")),
+                "{game}"
+            );
+            let moves = game.split_once("\n\n").expect("tags, then moves").1;
+            assert_eq!(moves.matches('{').count(), moves.matches('}').count(), "{game}");
+        }
+    }
+}
+
+#[test]
+fn long_runs_and_long_games_are_cheap() {
+    let (events, game) = (fixture::long_events(20_000), fixture::long_game());
+    let begun = Instant::now();
+    let run = fold(&events);
+    assert_eq!(run.decided(), 20_000);
+    println!("fold of 20,000 games {:?}", begun.elapsed());
+    let begun = Instant::now();
+    for document in DOCUMENTS.iter().filter(|document| document.live) {
+        let begun = Instant::now();
+        let size = (document.render)(&run, &Style::default()).len();
+        println!("{} {size} bytes {:?}", document.file, begun.elapsed());
+    }
+    let drawn = begun.elapsed();
+    let begun = Instant::now();
+    let lines: usize = (0..100).map(|_| encode(&game).len()).sum();
+    println!("a game's line {} bytes {:?}", lines / 100, begun.elapsed() / 100);
+    let What::GameOver(over) = &game.what else { panic!("a game") };
+    let begun = Instant::now();
+    let texts: usize =
+        (0..100).map(|_| pgn::game(over, &pgn::Heading::of(run.head().expect("begun"))).len()).sum();
+    let per_move = begun.elapsed() / 100 / 161;
+    println!("a game's PGN {} bytes, {per_move:?} a move", texts / 100);
+    // Bounds far above what is measured, for slow and busy machines: they catch a wrong order of growth.
+    assert!(drawn.as_secs() < 5 && per_move.as_micros() < 20, "{drawn:?} {per_move:?}");
+}
