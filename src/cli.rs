@@ -1,19 +1,26 @@
 //! Floor 7: the command line. One file a command; each says what was typed and calls the floors below.
 //! Decides nothing about play. Start at [`main`].
 
+mod bench;
 mod check;
+mod convert;
 mod engines;
 mod exit;
+mod fake_engine;
 mod perft;
 mod report;
 mod resume;
 mod run;
 mod schema;
+mod show;
+mod sources;
 mod sparring;
+mod stats;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 pub use exit::Exit;
+pub use fake_engine::{FAKE_ENGINE_WORD, run as fake_engine};
 
 /// chuhe (楚河): match runner, referee and record keeper for xiangqi engines.
 #[derive(Debug, Parser)]
@@ -51,10 +58,18 @@ enum Command {
     Engines(engines::Arguments),
     /// Count legal move sequences of a position
     Perft(perft::Arguments),
+    /// Convert records of games between formats; everything written is read back first
+    Convert(convert::Arguments),
+    /// Show a game in the terminal: a diagram and the moves
+    Show(show::Arguments),
+    /// Count the games of files: results, lengths, endings, openings
+    Stats(stats::Arguments),
     /// Print the JSON Schema of config files
     Schema,
     /// Be the built-in engine: speaks UCCI and UCI on standard input
     Sparring,
+    /// Measure what the runner itself costs, with engines that answer at once
+    Bench(bench::Arguments),
     /// Print shell completions
     Completions {
         /// The shell
@@ -80,11 +95,15 @@ pub fn main() -> Exit {
         Command::Check(arguments) => check::execute(&arguments),
         Command::Engines(arguments) => engines::execute(&arguments),
         Command::Perft(arguments) => perft::execute(&arguments),
+        Command::Convert(arguments) => convert::execute(&arguments),
+        Command::Show(arguments) => show::execute(&arguments),
+        Command::Stats(arguments) => stats::execute(&arguments),
         Command::Schema => schema::execute(),
         Command::Sparring => {
             sparring::run();
             Exit::Done
         }
+        Command::Bench(arguments) => bench::execute(&arguments),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut self::Arguments::command(), "chuhe", &mut std::io::stdout());
             Exit::Done

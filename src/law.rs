@@ -16,7 +16,7 @@ mod span;
 mod terms;
 mod trail;
 
-pub use asian::{ARTICLES, Article, GENERAL_RULE, Outcome, Text, article};
+pub use asian::{ARTICLES, Article, Example, GENERAL_RULE, Outcome, Text, article};
 pub use endings::{Ending, ending, loses_by_repetition, losing_moves};
 pub use explain::{ExplainedHalf, Explanation, Reason, Why, explain};
 pub use judge::{Judged, judge, judge_by, verdict};

@@ -18,7 +18,7 @@ mod wxf;
 mod zobrist;
 
 pub use board::{Board, Squares};
-pub use chinese::begins_chinese_move;
+pub use chinese::{begins_chinese_move, piece_character};
 pub use notation::{
     Fault, Notation, NotationError, append_move, fold_wide, notation_of, read_move, write_move,
 };

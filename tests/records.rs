@@ -1,5 +1,6 @@
 //! The readers and writers of `formats` held against the shared corpus of records: every row of its
 //! manifest, its broken files, its derived writings, and every game written and read back in every way.
+//! Never writes a file. Start at `every_row_of_the_manifest`.
 
 mod support;
 
@@ -9,7 +10,8 @@ use std::path::{Path, PathBuf};
 use chuhe::formats::encoding::Encoding;
 use chuhe::formats::pgn::PgnStyle;
 use chuhe::formats::{
-    FileKind, GameResult, Reason, Record, RecordError, Target, detect, dhtmlxq, read, write_checked,
+    FileKind, GameResult, Reason, Record, RecordError, RecordedMove, Target, detect, dhtmlxq, read,
+    write_checked,
 };
 use chuhe::xiangqi::{Move, Notation, NotationError, Position, SquareStyle, read_move, write_move};
 
@@ -137,7 +139,7 @@ fn what_the_corpus_says_besides_moves() {
     assert_eq!(variations(&many.moves), text.matches("[DhtmlXQ_move_").count());
 }
 
-fn variations(line: &[chuhe::formats::RecordedMove]) -> usize {
+fn variations(line: &[RecordedMove]) -> usize {
     line.iter().flat_map(|played| &played.variations).map(|line| 1 + variations(line)).sum()
 }
 
@@ -292,13 +294,10 @@ fn every_move_of_the_corpus_in_every_notation() {
     assert!(counts.values().all(|count| *count == 33_213), "{counts:?}");
 }
 
-/// Every game of the corpus in every format that is written.
-#[test]
-fn every_game_of_the_corpus_in_every_format() {
-    let Some(corpus) = corpus() else { return };
+fn all_targets() -> Vec<Target> {
     let traditional = PgnStyle { notation: Notation::ChineseTraditional, ..PgnStyle::CHINESE };
     let coordinates = |notation| PgnStyle { notation, ..PgnStyle::ICCS };
-    let targets = [
+    vec![
         Target::Pgn(PgnStyle::ICCS, Encoding::Utf8),
         Target::Pgn(PgnStyle::WXF, Encoding::Utf8),
         Target::Pgn(PgnStyle::CHINESE, Encoding::Gb18030),
@@ -315,7 +314,14 @@ fn every_game_of_the_corpus_in_every_format() {
         Target::Moves(SquareStyle::One),
         Target::Epd,
         Target::JsonLines,
-    ];
+    ]
+}
+
+/// Every game of the corpus in every format that is written.
+#[test]
+fn every_game_of_the_corpus_in_every_format() {
+    let Some(corpus) = corpus() else { return };
+    let targets = all_targets();
     let mut written = vec![0; targets.len()];
     let mut refused = Vec::new();
     for (row, record) in games(&corpus).into_iter().filter(|(row, _)| !row.file.starts_with("derived/")) {
@@ -426,6 +432,69 @@ fn wrong_readers_and_cut_files_are_survived() {
             }
         }
     }
+}
+
+/// A game of 10,000 plies with a comment of a megabyte and hostile tags, in every format.
+#[test]
+fn a_monstrous_game_survives() {
+    let mut record = Record::new(Position::start());
+    let shuffle =
+        ["i0i1", "a9a8", "i1i0", "a8a9"].map(|text| SquareStyle::Zero.read(text.as_bytes()).unwrap());
+    record.moves = shuffle.into_iter().cycle().take(10_000).map(RecordedMove::plain).collect();
+    let nasty = "\"]\n[Event \"fake\"]\n{}();$1 }END [/DhtmlXQ] \u{1b}[31m \\";
+    record.moves[5_000].comment = nasty.repeat(20_000);
+    record.preface = nasty.to_owned();
+    record.tags = ["Red", "Black", "Event", "Title"].map(|name| (name.to_owned(), nasty.to_owned())).to_vec();
+    record.result = Some(GameResult::Draw);
+    for target in all_targets() {
+        let bytes = write_checked(&record, target).unwrap_or_else(|error| panic!("{target:?}: {error}"));
+        assert!(bytes.len() > 40, "{target:?}");
+    }
+}
+
+/// Inputs that would take a careless reader quadratic time; each is some megabytes long.
+#[test]
+fn nasty_repetitions_take_no_long_time() {
+    let began = std::time::Instant::now();
+    for unit in [
+        "(",
+        "{",
+        "{{}",
+        "h2e2 (",
+        "(1",
+        "({a}",
+        ")",
+        "}",
+        "炮二平五",
+        "车一进一车１进１车一退一车１退１",
+        "$",
+        ";",
+        "1",
+        ".",
+        "[A \"",
+        "[A \"\"]",
+        "\"]",
+        "[DhtmlXQ_a]",
+        "[DhtmlXQ]",
+        "[DhtmlXQ_move_0_1_1]7747[/DhtmlXQ]",
+        "/",
+        "9/",
+        "{\"moves\":",
+        "START{",
+        "}END",
+        "h2e2 b2e2 (b2e2 ",
+        "\r",
+        "\u{FEFF}",
+        "x",
+    ] {
+        let text = unit.repeat(1_000_000 / unit.len());
+        for kind in FileKind::ALL {
+            read(text.as_bytes(), kind, None).for_each(drop);
+            read(format!("[Event \"x\"]\nh2e2 {text}").as_bytes(), kind, None).for_each(drop);
+        }
+        println!("{unit}: {:?}", began.elapsed());
+    }
+    assert!(began.elapsed().as_secs() < 120, "{:?}", began.elapsed());
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! All documents over a made-up run, compared with snapshots under `tests/snapshots` (written anew with
-//! `UPDATE_EXPECT=1`), their widths, and that they are the same when drawn again from the journal.
+//! `UPDATE_EXPECT=1`), their widths, and that they are the same when drawn again from the journal. Plays
+//! no games and starts no engines. Start at [`every_document_of_the_made_up_run`].
 
 use std::time::Instant;
 
 use chuhe::plan::Points;
-use chuhe::record::{Event, JournalReader, Run, What, encode};
+use chuhe::record::{Event, GameSummary, JournalReader, Run, What, encode};
 use chuhe::report::{DOCUMENTS, Lang, Style, pgn, progress};
 // The fixture is shared with the unit tests of `record`, where these are modules of the crate.
 use chuhe::{engine, game, law, plan, record, time, tournament, xiangqi};
@@ -186,7 +187,7 @@ fn long_runs_and_long_games_are_cheap() {
     let begun = Instant::now();
     let run = fold(&events);
     assert_eq!(run.decided(), 20_000);
-    println!("fold of 20,000 games {:?}", begun.elapsed());
+    println!("fold of 20,000 games {:?}, {} bytes each", begun.elapsed(), size_of::<GameSummary>());
     let begun = Instant::now();
     for document in DOCUMENTS.iter().filter(|document| document.live) {
         let begun = Instant::now();
@@ -204,5 +205,5 @@ fn long_runs_and_long_games_are_cheap() {
     let per_move = begun.elapsed() / 100 / 161;
     println!("a game's PGN {} bytes, {per_move:?} a move", texts / 100);
     // Bounds far above what is measured, for slow and busy machines: they catch a wrong order of growth.
-    assert!(drawn.as_secs() < 5 && per_move.as_micros() < 20, "{drawn:?} {per_move:?}");
+    assert!(drawn.as_secs() < 20 && per_move.as_micros() < 50, "{drawn:?} {per_move:?}");
 }

@@ -412,10 +412,12 @@ impl Cecp {
     }
 }
 
-/// Appends `st` or `level`. Less than a second a move is a period of one move, whose clock `time` sets.
+/// Appends `st` or `level`. `st` knows whole seconds only: for less the engine is shown a clock that holds
+/// just this move's time, of which it will use a part. (A period of one move, `level 1 ..`, would let it
+/// use all, but HoiXiangqi then thinks for a second whatever `time` says.)
 fn put_pace(pace: Pace, own: Duration, go: &Go<'_>, out: &mut Vec<u8>) {
     let (moves, base) = match pace {
-        Pace::PerMove(0) => (1, 1),
+        Pace::PerMove(0) => (0, 1),
         Pace::PerMove(seconds) => {
             let _ = writeln!(out, "st {seconds}");
             return;

@@ -14,6 +14,9 @@ pub const MAX_MOVES: usize = 100_000;
 /// Deepest nesting of variations.
 pub const MAX_DEPTH: usize = 100;
 
+/// Longest token, in characters; what is longer is cut, no move has a tenth of it.
+const MAX_TOKEN: usize = 64;
+
 /// Most remarks kept about one game; a file of nonsense makes one a token.
 const MAX_REMARKS: usize = 100;
 
@@ -41,11 +44,13 @@ struct Lexer<'a> {
     at: usize,
     /// Whether braces nest; given up for the rest of a text in which they do not come out even.
     nesting: bool,
+    /// Whether a `)` may still come; once one was looked for in vain it is not looked for again.
+    closes: bool,
 }
 
 impl<'a> Lexer<'a> {
     fn new(text: &'a str) -> Lexer<'a> {
-        Lexer { text, at: 0, nesting: true }
+        Lexer { text, at: 0, nesting: true, closes: true }
     }
 
     fn rest(&self) -> &'a str {
@@ -112,8 +117,13 @@ impl<'a> Lexer<'a> {
 
     /// The text in parentheses whose `(` was taken.
     fn parenthesis(&mut self) -> Option<&'a str> {
-        let end = if self.nesting { closing(self.rest(), b'(', b')') } else { self.rest().find(')') };
-        self.nesting &= end.is_some();
+        if !self.closes {
+            return None;
+        }
+        let nested = if self.nesting { closing(self.rest(), b'(', b')') } else { None };
+        self.nesting &= nested.is_some();
+        let end = nested.or_else(|| self.rest().find(')'));
+        self.closes = end.is_some();
         let text = &self.rest()[..end?];
         self.at += text.len() + 1;
         Some(text)
@@ -123,7 +133,8 @@ impl<'a> Lexer<'a> {
     fn word(&mut self) -> Option<Token<'a>> {
         let rest = self.rest();
         let is_end = |c: char| c.is_whitespace() || matches!(c, '{' | '}' | '(' | ')' | ';' | '$');
-        let raw = &rest[..rest.find(is_end).unwrap_or(rest.len())];
+        let end = rest.char_indices().zip(0..).find(|((_, c), count)| *count == MAX_TOKEN || is_end(*c));
+        let raw = &rest[..end.map_or(rest.len(), |((at, _), _)| at)];
         if let Some(result) = GameResult::from_token(raw) {
             self.at += raw.len();
             return Some(Token::Result(result));

@@ -4,11 +4,14 @@
 
 mod articles;
 mod clauses;
+mod examples;
 mod facts;
 
 pub use self::articles::{ARTICLES, Article, GENERAL_RULE, Text};
 use self::clauses::CLAUSES;
 pub use self::clauses::Outcome;
+use self::examples::EXAMPLES;
+pub use self::examples::Example;
 use self::facts::Facts;
 use super::judge::Judged;
 use super::terms::label::Facets;
@@ -37,6 +40,11 @@ impl Article {
         numbers.sort_unstable();
         numbers.dedup();
         numbers
+    }
+
+    /// A loop that this article describes.
+    pub fn example(&self) -> Example {
+        EXAMPLES[usize::from(self.number)]
     }
 
     fn clauses(&self) -> impl Iterator<Item = &'static clauses::Clause> {

@@ -54,6 +54,9 @@ pub fn ending(trail: &Trail, rules: &Rules) -> Option<Ending> {
 /// Whether the side to move would complete a repetition that it loses by playing `mv` (legal): what
 /// UCCI's `banmoves` lists.
 pub fn loses_by_repetition(trail: &Trail, rules: &Rules, mv: Move) -> bool {
+    if trail.occurrences_after(mv) < rules.repetition.occurrences {
+        return false;
+    }
     let side = trail.position().side();
     let mut ahead = trail.clone();
     ahead.play(mv);
@@ -163,5 +166,46 @@ mod tests {
         assert_eq!(ending(&trail, &Rules::default()), Some(Ending::DeadPosition));
         let off = Rules { dead_position: false, ..Rules::default() };
         assert_eq!(ending(&trail, &off), None);
+    }
+
+    const SHUFFLE: &str = "a0a1 i9i8 a1a2 i8i7 a2a3 i7i6 a3a4 i6i5 a4a5 i5i4";
+
+    #[test]
+    fn limits_end_the_game_when_nothing_else_does() {
+        let game = play("4k3r/9/9/9/9/9/9/9/9/R2K5 w - - 3 1", SHUFFLE);
+        let limit =
+            |plies, checks| Rules { no_capture: Some(NoCapture { plies, checks }), ..Rules::default() };
+        for checks in CheckCounting::ALL {
+            assert_eq!(ending(&game, &limit(13, checks)), Some(Ending::NoCapture), "counts on from the FEN");
+            assert_eq!(ending(&game, &limit(14, checks)), None);
+        }
+        let length = |most| Rules { max_plies: Some(most), ..Rules::default() };
+        assert_eq!(ending(&game, &length(10)), Some(Ending::MaxLength));
+        assert_eq!(ending(&game, &length(11)), None);
+    }
+
+    #[test]
+    fn checks_and_their_answers_may_be_left_out_of_the_count() {
+        let game = play("4k4/9/9/9/9/9/9/9/R8/3K5 w", "a1e1 e9f9 e1f1 f9e9 f1g1 e9e8");
+        let limit =
+            |plies, checks| Rules { no_capture: Some(NoCapture { plies, checks }), ..Rules::default() };
+        assert_eq!(ending(&game, &limit(6, CheckCounting::All)), Some(Ending::NoCapture));
+        assert_eq!(ending(&game, &limit(6, CheckCounting::First10)), Some(Ending::NoCapture));
+        assert_eq!(ending(&game, &limit(3, CheckCounting::None)), None, "two checks, two answers, two quiet");
+        assert_eq!(ending(&game, &limit(2, CheckCounting::None)), Some(Ending::NoCapture));
+    }
+
+    #[test]
+    fn a_mate_beats_every_limit_and_a_repetition_the_count() {
+        let strict = Rules {
+            no_capture: Some(NoCapture { plies: 1, checks: CheckCounting::All }),
+            max_plies: Some(1),
+            ..Rules::default()
+        };
+        let mate = play("4k4/9/9/9/9/9/9/8R/7R1/5K3 w", "h1h8 e9d9 i2i9");
+        assert_eq!(ending(&mate, &strict), Some(Ending::NoLegalMove { loser: Side::Black, in_check: true }));
+        let round = "a0a1 i9i8 a1a0 i8i9";
+        let twice = play("4k3r/9/9/9/9/9/9/9/9/R2K5 w", &format!("{round} {round}"));
+        assert!(matches!(ending(&twice, &strict), Some(Ending::Repetition(ruling)) if ruling.span == (0..8)));
     }
 }

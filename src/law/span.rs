@@ -14,11 +14,8 @@ pub(crate) struct Identities([Square; Square::COUNT]);
 
 impl Identities {
     fn at_start() -> Identities {
-        let mut list = [Square::parse(b"a0").unwrap_or_else(|| unreachable!("a0 is a point")); Square::COUNT];
-        for square in Square::all() {
-            list[square.index()] = square;
-        }
-        Identities(list)
+        let point = |index| Square::from_index(index).unwrap_or_else(|| unreachable!("an index below 90"));
+        Identities(std::array::from_fn(point))
     }
 
     /// The identity of the piece on a point; for an empty point it means nothing.

@@ -145,6 +145,17 @@ impl Trail {
         self.halves.last().map_or(1, |half| half.occurrences)
     }
 
+    /// How often the position after a legal move will have stood since the cut, that time included: 1
+    /// for a new one and for any capture.
+    pub fn occurrences_after(&self, mv: Move) -> u32 {
+        if self.position.get(mv.to).is_some() {
+            return 1;
+        }
+        let key = self.position.after(mv).key();
+        let stood = self.halves[self.cut..].iter().rev().step_by(2).filter(|half| half.key == key);
+        stood.count() as u32 + 1
+    }
+
     /// The plies before which the present position stood since the cut, latest first.
     pub fn earlier(&self) -> impl Iterator<Item = usize> + '_ {
         let key = self.position.key();
@@ -176,10 +187,13 @@ mod tests {
         for round in 1..4 {
             assert_eq!(trail.occurrences(), round);
             for mv in moves("b0c2 b9c7 c2b0 c7b9") {
+                let ahead = trail.occurrences_after(mv);
                 trail.play(mv);
+                assert_eq!(trail.occurrences(), ahead);
             }
         }
         assert_eq!(trail.earlier().collect::<Vec<_>>(), [8, 4, 0]);
+        assert_eq!(trail.occurrences_after(moves("h2h9")[0]), 1);
         trail.play(moves("h2h9")[0]);
         assert_eq!((trail.occurrences(), trail.cut()), (1, 13));
         assert_eq!(trail.base().fen(), trail.position().fen());

@@ -315,3 +315,25 @@ fn conduct(conduct: &Conduct) -> ConductSettings {
         max_faults: conduct.max_faults,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::fixture;
+
+    #[test]
+    fn formats_come_back() {
+        let order = CycleOrder::Cycles;
+        for format in [
+            Format::RoundRobin { cycles: 4, order },
+            Format::Gauntlet { seeds: 2, games: 6 },
+            Format::Pairs { pairs: 9 },
+            Format::Swiss(Swiss { rounds: 5, games: 2 }),
+            Format::Knockout(Knockout { games: 2, extra: 3, level: Level::HigherSeed }),
+        ] {
+            let mut plan = fixture::plan(Points::TwoOneZero);
+            plan.stages[0].format = format.clone();
+            assert_eq!(stage(&plan.stages[0], 4).format.format(), format);
+        }
+    }
+}

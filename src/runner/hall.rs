@@ -13,6 +13,7 @@ use tokio::task::JoinSet;
 use super::desk::{Desk, DeskError};
 use super::process::EngineProcess;
 use super::spawner::Spawner;
+use super::store::TRANSCRIPTS;
 use super::trace::{Traced, Tracer};
 use super::transcript::Transcript;
 use super::wall::Wall;
@@ -90,7 +91,7 @@ impl Hall {
     ) -> Hall {
         let entrants = plan.entrants.len();
         let unfinished = desk.run().going_on(plan.conduct.grain);
-        let transcripts = plan.conduct.transcripts.then(|| desk.dir().join("transcripts"));
+        let transcripts = plan.conduct.transcripts.then(|| desk.dir().join(TRANSCRIPTS));
         Hall {
             wall,
             spawner,

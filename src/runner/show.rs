@@ -2,6 +2,7 @@
 //! elsewhere, all on stderr (results go to stdout). Start at [`Show`].
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io::{IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
 
@@ -35,12 +36,27 @@ enum Kind {
     Quiet,
     Plain,
     Bar(ProgressBar),
+    Watched(Watcher),
+}
+
+/// Who is told of events instead of people.
+struct Watcher(Box<dyn FnMut(&Event)>);
+
+impl fmt::Debug for Watcher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Watcher")
+    }
 }
 
 impl Show {
     /// Shows nothing.
     pub fn quiet() -> Show {
         Show::with(Kind::Quiet, Lang::English)
+    }
+
+    /// Shows nothing and tells `watcher` of each event that is on disk, for measurements.
+    pub fn watched(watcher: impl FnMut(&Event) + 'static) -> Show {
+        Show::with(Kind::Watched(Watcher(Box::new(watcher))), Lang::English)
     }
 
     /// A bar on a terminal, plain lines elsewhere.
@@ -65,7 +81,7 @@ impl Show {
     /// Says something beside the progress.
     pub fn say(&self, text: &str) {
         match &self.kind {
-            Kind::Quiet => {}
+            Kind::Quiet | Kind::Watched(_) => {}
             // A closed stderr must not end the run.
             Kind::Plain => drop(writeln!(std::io::stderr(), "{text}")),
             Kind::Bar(bar) => bar.suspend(|| drop(writeln!(std::io::stderr(), "{text}"))),
@@ -74,8 +90,10 @@ impl Show {
 
     /// Shows an event that is on disk.
     pub fn event(&mut self, event: &Event, run: &Run) {
-        if matches!(self.kind, Kind::Quiet) {
-            return;
+        match &mut self.kind {
+            Kind::Quiet => return,
+            Kind::Watched(watcher) => return (watcher.0)(event),
+            Kind::Plain | Kind::Bar(_) => {}
         }
         match &event.what {
             What::RunBegan(head) => self.begin(&head.settings),
@@ -133,7 +151,7 @@ impl Show {
             self.say(&progress::finished(run, game, self.lang));
         }
         let every = match self.kind {
-            Kind::Quiet => return,
+            Kind::Quiet | Kind::Watched(_) => return,
             Kind::Plain => PLAIN_SCORE_EVERY,
             Kind::Bar(_) => SCORE_EVERY,
         };

@@ -50,7 +50,7 @@ pub(super) fn append(position: &Position, piece: Piece, mv: Move, script: Script
 }
 
 /// The character of a piece.
-pub(super) const fn character(piece: Piece, script: Script) -> char {
+const fn character(piece: Piece, script: Script) -> char {
     match (piece.kind(), piece.side(), script) {
         (Kind::General, Side::Red, Script::Simplified) => '帅',
         (Kind::General, Side::Red, Script::Traditional) => '帥',
@@ -67,6 +67,15 @@ pub(super) const fn character(piece: Piece, script: Script) -> char {
         (Kind::Cannon, _, _) => '炮',
         (Kind::Soldier, Side::Red, _) => '兵',
         (Kind::Soldier, Side::Black, _) => '卒',
+    }
+}
+
+/// One character a piece, the two sides' always different: 马 车 炮 for Red, 馬 車 砲 for Black.
+pub const fn piece_character(piece: Piece) -> char {
+    match (piece.side(), piece.kind()) {
+        (Side::Black, Kind::Cannon) => '砲',
+        (Side::Black, Kind::Horse | Kind::Chariot) => character(piece, Script::Traditional),
+        _ => character(piece, Script::Simplified),
     }
 }
 

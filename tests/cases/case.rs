@@ -84,7 +84,13 @@ impl Case {
             start.make(*mv);
         }
         let round = [&self.round[ply..], &self.round[..ply]].concat();
-        Case { id: format!("{} from half-move {ply}", self.id), start, prefix: Vec::new(), round, ..self.clone() }
+        Case {
+            id: format!("{} from half-move {ply}", self.id),
+            start,
+            prefix: Vec::new(),
+            round,
+            ..self.clone()
+        }
     }
 
     /// The same with left and right exchanged.

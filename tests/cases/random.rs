@@ -8,7 +8,8 @@ use chuhe::xiangqi::{Board, Kind, Move, Piece, Position, Setup, Side, Square};
 pub struct Dice(pub u64);
 
 impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
+    /// A number below `sides`.
+    pub fn roll(&mut self, sides: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -55,21 +56,47 @@ pub fn random_position(dice: &mut Dice, most: usize) -> Option<Position> {
         Kind::Elephant,
     ];
     let mut board = Board::new();
-    let mut place = |dice: &mut Dice, piece: Piece| {
-        let free: Vec<Square> = points(piece).into_iter().filter(|at| board.get(*at).is_none()).collect();
-        if let Some(at) = dice.pick(&free) {
-            board.put(at, piece);
-        }
-    };
     for side in Side::BOTH {
-        place(dice, Piece::new(side, Kind::General));
+        place(dice, &mut board, Piece::new(side, Kind::General));
     }
     for _ in 0..2 + dice.roll(most - 1) {
         let side = Side::BOTH[dice.roll(2)];
         let kind = kinds[dice.roll(kinds.len())];
-        place(dice, Piece::new(side, kind));
+        place(dice, &mut board, Piece::new(side, kind));
     }
     Setup { board, side: Side::BOTH[dice.roll(2)], quiet: 0, number: 1 }.playable().ok()
+}
+
+/// The position after one to three random changes: a piece taken away, moved, added or turned into another.
+pub fn jiggled(dice: &mut Dice, position: &Position) -> Option<Position> {
+    let mut setup = position.setup();
+    for _ in 0..1 + dice.roll(3) {
+        let board = &mut setup.board;
+        let pieces: Vec<(Square, Piece)> =
+            board.pieces().filter(|(_, piece)| piece.kind() != Kind::General).collect();
+        let (at, piece) = dice.pick(&pieces)?;
+        let side = Side::BOTH[dice.roll(2)];
+        let kind = Kind::ALL[1 + dice.roll(6)];
+        match dice.roll(4) {
+            0 => {
+                board.lift(at);
+            }
+            1 => {
+                board.lift(at);
+                place(dice, board, piece);
+            }
+            2 => board.put(at, Piece::new(piece.side(), kind)),
+            _ => place(dice, board, Piece::new(side, kind)),
+        }
+    }
+    setup.playable().ok()
+}
+
+fn place(dice: &mut Dice, board: &mut Board, piece: Piece) {
+    let free: Vec<Square> = points(piece).into_iter().filter(|at| board.get(*at).is_none()).collect();
+    if let Some(at) = dice.pick(&free) {
+        board.put(at, piece);
+    }
 }
 
 /// A random loop from a position: each side plays 2, 3 or 4 half-moves that bring its pieces back.

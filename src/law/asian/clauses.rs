@@ -234,19 +234,30 @@ fn both_chase(facts: &Facts<'_>, side: Side) -> bool {
     facts.level(side) == Level::Chases && facts.level(!side) == Level::Chases
 }
 
+/// A chariot and a horse attack each other on every half-move.
 fn chariot_and_horse(facts: &Facts<'_>, side: Side) -> bool {
+    let only = |victim: &Victim, kind: Kind, attacker: &Victim| {
+        victim.is(kind) && victim.chases.iter().all(|chase| chase.attacker_id == attacker.id)
+    };
     both_chase(facts, side)
         && some_victim(facts, side, |horse| {
-            horse.is(Kind::Horse)
-                && horse.only(&[Kind::Chariot])
-                && some_victim(facts, !side, |chariot| {
-                    chariot.is(Kind::Chariot) && chariot.only(&[Kind::Horse])
-                })
+            some_victim(facts, !side, |chariot| {
+                only(horse, Kind::Horse, chariot) && only(chariot, Kind::Chariot, horse)
+            })
         })
 }
 
+/// A cannon attacks the same chariot on every half-move, and chariots attack one and the same piece of the
+/// cannon's side.
 fn cannon_and_chariot(facts: &Facts<'_>, side: Side) -> bool {
-    both_chase(facts, side) && cannon_on_chariot(facts, side)
+    both_chase(facts, side)
+        && cannon_on_chariot(facts, side)
+        && some_victim(facts, !side, |back| {
+            facts.every(!side, |half| {
+                back.chases_in(half.deed)
+                    .any(|chase| chase.attacker_kind == Kind::Chariot && chase.manner == Manner::Direct)
+            })
+        })
 }
 
 fn check_and_chase(facts: &Facts<'_>, side: Side) -> bool {

@@ -13,9 +13,10 @@ pub(super) const MATE_MOVES: u32 = 4;
 /// Checks that may come before the capture of a threat to check and take.
 pub(super) const CHECKS_BEFORE_TAKING: u32 = 2;
 
-/// Moves that one search may make. Loops of played games need a few hundred; the bound keeps a crowded
-/// position from holding up the referee for more than a few milliseconds.
-const NODES: u32 = 6_000;
+/// Moves that one search may make. The labels of all known cases are the same with half of it; the bound keeps
+/// a crowded position from holding up the referee for more than a millisecond or two. Where the budget ends
+/// depends on the order of moves, so a label (never a verdict) may differ in the mirror image.
+const NODES: u32 = 2_000;
 
 /// The moves that a search may still make.
 pub(super) struct Budget(u32);
@@ -81,8 +82,7 @@ fn against_every_answer(
 }
 
 /// Whether the side to move can give up to `checks` checks in a row that lead against every answer to a
-/// capture which is a threat, or capture so with check. Captures that are threats already (`now`) do not
-/// count.
+/// capture which is a threat, or capture so with check.
 pub(super) fn checks_and_takes(
     position: &mut Position,
     checks: u32,
