@@ -110,7 +110,8 @@ pub fn run(
     let trace = trace.map(Tracer::create).transpose().map_err(system("make the trace"))?;
     let plan = Arc::new(resolved.plan.clone());
     let store = Store::create(dir, plan.conduct.sync)?;
-    let mut desk = Desk::open(store, Run::new(), show)?;
+    let mut desk = Desk::open(store, Run::new())?;
+    desk.open_gallery(show)?;
     let head = RunBegan {
         format: FORMAT,
         program: PROGRAM.to_owned(),
@@ -150,11 +151,12 @@ pub fn resume(dir: &Path, show: Show) -> Result<Ended, RunError> {
     store.cut(length)?;
     let over = run.over().is_some();
     let last = run.last();
-    let mut desk = Desk::open(store, run, show)?;
+    let mut desk = Desk::open(store, run)?;
     if over {
         desk.finish()?;
         return Ok(verdict(&plan, desk.run(), Finish::Complete));
     }
+    desk.open_gallery(show)?;
     let resumed = Resumed { program: PROGRAM.to_owned(), date: date(), host: host() };
     desk.record(last, What::Resumed(resumed))?;
     conduct(&plan, desk, None)
@@ -167,7 +169,7 @@ pub fn resume(dir: &Path, show: Show) -> Result<Ended, RunError> {
 pub fn redraw(dir: &Path) -> Result<Run, RunError> {
     let (run, _) = fold(dir)?;
     let store = Store::open(dir, crate::plan::Sync::Never)?;
-    let mut desk = Desk::open(store, run, Show::quiet())?;
+    let mut desk = Desk::open(store, run)?;
     desk.finish()?;
     Ok(desk.into_run())
 }
@@ -329,7 +331,7 @@ async fn listen(hall: Rc<Hall>) {
             _ = terms.recv() => signals += 1,
             () = drain => {
                 drained = None;
-                hall.desk().show().say("time for the running games is over; breaking them off");
+                hall.say("time for the running games is over; breaking them off");
                 hall.stop(Halt::Now);
                 continue;
             }
@@ -338,15 +340,15 @@ async fn listen(hall: Rc<Hall>) {
             1 => {
                 let drain = hall.plan.conduct.drain;
                 drained = Some(Box::pin(tokio::time::sleep(drain)));
-                hall.desk().show().say(&stopping(drain));
+                hall.say(&stopping(drain));
                 hall.stop(Halt::Drain);
             }
             2 => {
-                hall.desk().show().say("breaking off the running games; the run can be resumed");
+                hall.say("breaking off the running games; the run can be resumed");
                 hall.stop(Halt::Now);
             }
             _ => {
-                hall.desk().show().close();
+                hall.clear_display();
                 std::process::exit(130);
             }
         }
