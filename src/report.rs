@@ -14,6 +14,7 @@ pub mod reasons;
 mod rulings;
 mod sheet;
 mod summary;
+pub mod testing;
 
 pub use header::{Fact, facts};
 pub use lang::Lang;
