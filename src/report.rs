@@ -17,6 +17,7 @@ pub mod reasons;
 mod rulings;
 mod sheet;
 mod summary;
+pub mod testing;
 
 pub use diagram::diagram;
 pub use header::{Fact, facts};

@@ -6,8 +6,8 @@ mod chair;
 
 use std::time::Duration;
 
-use crate::engine::{AnsweredMove, Heard, Protocol, Session, Thought};
-use crate::game::{Answer, Game, MoveMade, Next, Pace, Reply, Termination};
+use crate::engine::{AnsweredMove, Heard, Protocol, Score, Session, Thought};
+use crate::game::{Answer, Game, MATE_SCORE, MoveMade, Next, Pace, Reply, Termination};
 use crate::law;
 use crate::plan::{Conduct, CrashRule};
 use crate::time::At;
@@ -86,6 +86,15 @@ const SETTLE: Duration = Duration::from_millis(1000);
 
 /// Most notes of one game that are recorded: claims can come with every move.
 const MAX_NOTES: u32 = 20;
+
+/// A score as the rules of adjudication want it.
+fn value(score: Score) -> i32 {
+    match score {
+        Score::Cp(value) => value,
+        Score::Mate(moves) if moves > 0 => MATE_SCORE,
+        Score::Mate(_) => -MATE_SCORE,
+    }
+}
 
 /// A table.
 #[derive(Debug)]
@@ -268,9 +277,12 @@ impl Table {
             let why = self.why_no_move();
             self.note(side, "nobestmove", why, effects);
         }
-        let (made, next) = self.game.answer(at, answer);
+        let (made, mut next) = self.game.answer(at, answer);
         if let Some(made) = made {
             let thought = self.chairs[side].session.thought();
+            if next == Next::Ask {
+                next = self.game.scored(thought.as_ref().and_then(|thought| thought.score).map(value));
+            }
             effects.push(Effect::Moved(made, thought));
             let (captured, after) = {
                 let trail = self.game.trail();

@@ -40,7 +40,8 @@ impl From<Ended> for Exit {
             Ended::Complete => Exit::Done,
             Ended::Faults => Exit::Faults,
             Ended::Held => Exit::Held,
-            Ended::Interrupted => Exit::Interrupted,
+            Ended::EngineFailures => Exit::Faults,
+            Ended::Interrupted | Ended::OutOfTime => Exit::Interrupted,
         }
     }
 }
