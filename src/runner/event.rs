@@ -325,7 +325,7 @@ async fn watch_budget(hall: Rc<Hall>) {
     let Some(budget) = hall.plan.conduct.time_budget else { return };
     tokio::time::sleep(budget).await;
     hall.director.borrow_mut().out_of_time();
-    hall.desk().show().say("the time for starting games is over");
+    hall.say("the time for starting games is over");
     hall.stop(Halt::Drain);
     tokio::time::sleep(hall.plan.conduct.drain).await;
     hall.stop(Halt::Now);
