@@ -6,8 +6,10 @@ mod event;
 #[expect(dead_code, reason = "tests/reports.rs uses the rest")]
 pub(crate) mod fixture;
 mod journal;
+mod ledger;
 mod reproduction;
 mod run;
+mod scoresheet;
 mod settings;
 mod termination;
 
@@ -16,10 +18,13 @@ pub use event::{
     ThoughtRecord, What,
 };
 pub use journal::{JournalError, Reader as JournalReader, Reason, Torn, encode, encode_into};
+pub use ledger::Ledger;
 pub use reproduction::reproducible;
 pub use run::{FoldError, GameSummary, JudgedMoves, Misfit, Run, Unfinished};
+pub use scoresheet::Scoresheet;
 pub use settings::{
-    ConductSettings, EntrantSettings, FormatSettings, RuleSettings, Settings, StageSettings, TimeSettings,
+    ConductSettings, DrawSettings, EntrantSettings, FormatSettings, ResignSettings, RuleSettings, Settings,
+    SprtSettings, StageSettings, TimeSettings,
 };
 pub use termination::{
     RulingError, TerminationError, label_word, read_ruling, read_termination, ruling_record,

@@ -2,8 +2,11 @@
 //! terminal. Pure functions of a `Run` (PGN: of a game's event): drawn again from the journal they are
 //! the same byte for byte. Never opens files, never sees a live object. Start at [`DOCUMENTS`].
 
+pub mod audit;
 mod crosstable;
 mod csv;
+mod diagram;
+pub mod explanation;
 mod header;
 mod html;
 mod lang;
@@ -14,7 +17,9 @@ pub mod reasons;
 mod rulings;
 mod sheet;
 mod summary;
+pub mod testing;
 
+pub use diagram::diagram;
 pub use header::{Fact, facts};
 pub use lang::Lang;
 pub use lines::{Align, Table, cut, pad, width};

@@ -32,6 +32,9 @@ pub struct Arguments {
     /// Exit with 3 if there is any crash, stall, illegal move or time loss
     #[arg(long)]
     strict: bool,
+    /// Write everything the machines are given into this file
+    #[arg(long, value_name = "FILE", hide = true)]
+    trace: Option<PathBuf>,
     /// No progress, only the cross table
     #[arg(long, short)]
     quiet: bool,
@@ -81,7 +84,10 @@ pub fn execute(arguments: &Arguments) -> Exit {
     }
     let dir = arguments.out.clone().unwrap_or_else(|| default_folder(&arguments.config));
     let lang = arguments.lang.into();
-    let result = runner::run(&resolved, &base, &dir, show(arguments.quiet, lang));
+    let result = runner::run(&resolved, &base, &dir, show(arguments.quiet, lang), arguments.trace.as_deref());
+    if let Err(RunError::NotStarted { .. }) = result {
+        runner::forget_unplayed(&dir);
+    }
     conclude(&dir, lang, arguments.quiet, result)
 }
 
@@ -94,13 +100,7 @@ pub fn show(quiet: bool, lang: Lang) -> Show {
 pub fn conclude(dir: &Path, lang: Lang, quiet: bool, result: Result<runner::Ended, RunError>) -> Exit {
     let ended = match result {
         Ok(ended) => ended,
-        Err(error) => {
-            let exit = report_error(&error);
-            if let RunError::NotStarted { .. } = error {
-                runner::forget_unplayed(dir);
-            }
-            return exit;
-        }
+        Err(error) => return report_error(&error),
     };
     let table = match lang {
         Lang::English => "crosstable.txt",

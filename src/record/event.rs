@@ -2,12 +2,14 @@
 //! but the fold of its events. Start at [`What`].
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::settings::Settings;
-use crate::time::At;
+use crate::engine::Session;
+use crate::time::{At, micros};
 use crate::tournament::GameId;
 
 /// Format number of the journal, first in every `run_began`. Raised when old readers would err.
@@ -102,6 +104,31 @@ pub struct CheckedIn {
     pub took_us: u64,
     /// Options of the config that the engine does not list and that were not sent.
     pub unknown_options: Vec<String>,
+}
+
+impl CheckedIn {
+    /// The events of a greeting that took `took`: the check-in, and a note if options were not sent.
+    pub fn events(entrant: &str, session: &Session, took: Duration) -> Vec<What> {
+        let identity = session.identity();
+        let unknown_options = session.unlisted().to_vec();
+        let note = (!unknown_options.is_empty()).then(|| {
+            let listed = unknown_options.join(", ");
+            What::Noted(Noted {
+                game: None,
+                entrant: Some(entrant.to_owned()),
+                kind: "unknown_option".to_owned(),
+                text: format!("the engine does not list these options, so they were not sent: {listed}"),
+            })
+        });
+        let checked_in = What::CheckedIn(CheckedIn {
+            entrant: entrant.to_owned(),
+            id_name: identity.name.clone(),
+            id_author: identity.author.clone(),
+            took_us: micros(took),
+            unknown_options,
+        });
+        std::iter::once(checked_in).chain(note).collect()
+    }
 }
 
 /// A game that begins. With one game at a time and games journalled by their end this event is left out

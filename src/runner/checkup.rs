@@ -64,7 +64,7 @@ pub fn check_engine(manifest: &Arc<Manifest>, transcript: Option<&Path>) -> std:
 async fn check(manifest: &Arc<Manifest>, spawner: &Spawner, transcript: Option<Transcript>) -> Checkup {
     let wall = Wall::starting_at(At::ZERO);
     let mut found = Checkup::default();
-    let mut idle = match greet(spawner, manifest, wall, transcript).await {
+    let mut idle = match greet(spawner, manifest, wall, transcript, &mut |_| ()).await {
         Ok(idle) => idle,
         Err(not) => {
             found.faults.push(format!("it would not start: {}", not.reason));

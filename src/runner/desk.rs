@@ -1,23 +1,20 @@
 //! The scorer's desk: takes the events of a run in order: journal first, then the fold, then what
-//! people see. Documents are drawn at most every two seconds and at the end. Start at [`Desk::record`].
+//! people see. Start at [`Desk::record`].
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
-use std::time::Duration;
 
+use super::gallery::Gallery;
 use super::show::Show;
 use super::store::{JOURNAL, Store, StoreError};
-use crate::record::{Event, FoldError, GameOver, JournalError, JournalReader, Run, What, encode_into};
+use crate::record::{FoldError, GameOver, JournalError, JournalReader, Ledger, Run, What};
 use crate::report::{self, DOCUMENTS, Style};
 use crate::time::At;
 use crate::tournament::GameId;
 
 /// Name of the games' file in a run folder.
 pub const GAMES: &str = "games.pgn";
-
-/// Shortest time between two drawings of the documents while games run.
-const DRAW_EVERY: Duration = Duration::from_secs(2);
 
 /// Why the run cannot go on.
 #[derive(Debug, thiserror::Error)]
@@ -42,16 +39,12 @@ pub enum DeskError {
 #[derive(Debug)]
 pub struct Desk {
     store: Store,
-    run: Run,
-    seq: u64,
-    line: Vec<u8>,
+    ledger: Ledger,
     games: File,
     /// Where each game stands in the games' file.
     places: Vec<Place>,
     games_length: u64,
-    drawn: Option<At>,
-    dirty: bool,
-    show: Show,
+    gallery: Option<Gallery>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -67,24 +60,20 @@ impl Desk {
     ///
     /// # Errors
     /// The folder cannot be read or written.
-    pub fn open(store: Store, run: Run, show: Show) -> Result<Desk, DeskError> {
+    pub fn open(store: Store, run: Run) -> Result<Desk, DeskError> {
         let path = store.dir().join(GAMES);
         let games = OpenOptions::new().create(true).write(true).read(true).truncate(true).open(&path);
         let games = games.map_err(|error| io_error("write", &path, error))?;
-        let seq = run.event_count();
+        let begun = run.event_count() > 0;
         let mut desk = Desk {
             store,
-            run,
-            seq,
-            line: Vec::new(),
+            ledger: Ledger::new(run),
             games,
             places: Vec::new(),
             games_length: 0,
-            drawn: None,
-            dirty: false,
-            show,
+            gallery: None,
         };
-        if seq > 0 {
+        if begun {
             desk.write_games_again()?;
         }
         Ok(desk)
@@ -97,17 +86,27 @@ impl Desk {
 
     /// The run so far.
     pub fn run(&self) -> &Run {
-        &self.run
+        self.ledger.run()
     }
 
     /// The run, when nothing more is recorded.
     pub fn into_run(self) -> Run {
-        self.run
+        self.ledger.into_run()
     }
 
-    /// What people see while it runs.
-    pub fn show(&mut self) -> &mut Show {
-        &mut self.show
+    /// Opens the gallery: from now on people see the run, until [`Desk::finish`].
+    ///
+    /// # Errors
+    /// The system gives no thread.
+    pub fn open_gallery(&mut self, show: Show) -> Result<(), DeskError> {
+        let gallery = Gallery::open(self.store.dir(), self.ledger.run().clone(), show);
+        self.gallery = Some(gallery.map_err(|error| io_error("draw documents in", self.store.dir(), error))?);
+        Ok(())
+    }
+
+    /// What people see, while it is open.
+    pub fn gallery(&self) -> Option<&Gallery> {
+        self.gallery.as_ref()
     }
 
     /// Records an event: the journal has it before anybody sees it.
@@ -115,25 +114,13 @@ impl Desk {
     /// # Errors
     /// The journal cannot take it, or it does not fit the run.
     pub fn record(&mut self, at: At, what: What) -> Result<(), DeskError> {
-        let event = Event { seq: self.seq, at: at.max(self.run.last()), what };
-        self.line.clear();
-        encode_into(&event, &mut self.line);
-        self.store.append(&self.line)?;
-        self.seq += 1;
-        self.run.apply(&event)?;
+        let append = |line: &[u8]| self.store.append(line).map_err(DeskError::from);
+        let event = self.ledger.record(at, what, append)?;
         if let What::GameOver(game) = &event.what {
             self.append_game(game)?;
-            self.dirty = true;
         }
-        self.show.event(&event, &self.run);
-        self.draw_if_due(at)
-    }
-
-    fn draw_if_due(&mut self, at: At) -> Result<(), DeskError> {
-        let due = self.drawn.is_none_or(|drawn| at - drawn >= DRAW_EVERY);
-        if self.dirty && due {
-            self.draw()?;
-            self.drawn = Some(at);
+        if let Some(gallery) = &self.gallery {
+            gallery.event(event);
         }
         Ok(())
     }
@@ -142,11 +129,10 @@ impl Desk {
     ///
     /// # Errors
     /// The folder cannot be written.
-    pub fn draw(&mut self) -> Result<(), DeskError> {
+    fn draw(&self) -> Result<(), DeskError> {
         for document in DOCUMENTS {
-            self.store.document(document.file, &(document.render)(&self.run, &Style::default()))?;
+            self.store.document(document.file, &(document.render)(self.ledger.run(), &Style::default()))?;
         }
-        self.dirty = false;
         Ok(())
     }
 
@@ -155,12 +141,13 @@ impl Desk {
     /// # Errors
     /// The folder cannot be written.
     pub fn finish(&mut self) -> Result<(), DeskError> {
+        self.gallery = None;
         self.sort_games()?;
         self.draw()
     }
 
     fn append_game(&mut self, game: &GameOver) -> Result<(), DeskError> {
-        let Some(head) = self.run.head() else { return Ok(()) };
+        let Some(head) = self.ledger.run().head() else { return Ok(()) };
         let text = report::pgn::game(game, &report::pgn::Heading::of(head));
         let path = self.store.dir().join(GAMES);
         self.games.write_all(text.as_bytes()).map_err(|error| io_error("write", &path, error))?;

@@ -18,11 +18,12 @@ use super::show::Show;
 use super::spawner::Spawner;
 use super::start::greet;
 use super::store::{Store, StoreError};
+use super::trace::{Traced, Tracer};
 use super::wall::{Wall, date};
 use crate::config::{self, Overrides, Problem, Resolved};
-use crate::director::{Director, Finish, Order};
+use crate::director::{Director, Early, Finish, Order};
 use crate::plan::Plan;
-use crate::record::{CheckedIn, FORMAT, Noted, Resumed, Run, RunBegan, Settings, What};
+use crate::record::{CheckedIn, FORMAT, Resumed, Run, RunBegan, Settings, What};
 use crate::time::{At, micros};
 
 /// Program and version, for records.
@@ -39,6 +40,10 @@ pub enum Ended {
     Held,
     /// Stopped before its end; can be resumed.
     Interrupted,
+    /// One engine failed too many times on end.
+    EngineFailures,
+    /// The time for starting games is over; can be resumed.
+    OutOfTime,
 }
 
 /// Why a run could not be played.
@@ -94,14 +99,23 @@ pub fn read_config(path: &Path, overrides: &Overrides) -> Result<(Resolved, Path
     Ok((resolved, base))
 }
 
-/// Plays a config in a new run folder.
+/// Plays a config in a new run folder. Everything the machines are given is written into the file
+/// `trace`, if one is named.
 ///
 /// # Errors
 /// Why it could not be played (to its end).
-pub fn run(resolved: &Resolved, base: &Path, dir: &Path, show: Show) -> Result<Ended, RunError> {
+pub fn run(
+    resolved: &Resolved,
+    base: &Path,
+    dir: &Path,
+    show: Show,
+    trace: Option<&Path>,
+) -> Result<Ended, RunError> {
+    let trace = trace.map(Tracer::create).transpose().map_err(system("make the trace"))?;
     let plan = Arc::new(resolved.plan.clone());
     let store = Store::create(dir, plan.conduct.sync)?;
-    let mut desk = Desk::open(store, Run::new(), show)?;
+    let mut desk = Desk::open(store, Run::new())?;
+    desk.open_gallery(show)?;
     let head = RunBegan {
         format: FORMAT,
         program: PROGRAM.to_owned(),
@@ -113,7 +127,10 @@ pub fn run(resolved: &Resolved, base: &Path, dir: &Path, show: Show) -> Result<E
         host: host(),
     };
     desk.record(At::ZERO, What::RunBegan(Box::new(head)))?;
-    conduct(&plan, desk)
+    if let Some(trace) = &trace {
+        trace.write(&Traced::Head { at: At::ZERO });
+    }
+    conduct(&plan, desk, trace)
 }
 
 /// Goes on with a run that was stopped.
@@ -138,14 +155,16 @@ pub fn resume(dir: &Path, show: Show) -> Result<Ended, RunError> {
     store.cut(length)?;
     let over = run.over().is_some();
     let last = run.last();
-    let mut desk = Desk::open(store, run, show)?;
+    let mut desk = Desk::open(store, run)?;
     if over {
         desk.finish()?;
-        return Ok(verdict(&plan, desk.run(), Finish::Complete));
+        let finish = Director::new(Arc::clone(&plan), desk.run()).finish();
+        return Ok(verdict(&plan, desk.run(), finish));
     }
+    desk.open_gallery(show)?;
     let resumed = Resumed { program: PROGRAM.to_owned(), date: date(), host: host() };
     desk.record(last, What::Resumed(resumed))?;
-    conduct(&plan, desk)
+    conduct(&plan, desk, None)
 }
 
 /// Draws all documents of a run folder again from its journal alone.
@@ -155,13 +174,16 @@ pub fn resume(dir: &Path, show: Show) -> Result<Ended, RunError> {
 pub fn redraw(dir: &Path) -> Result<Run, RunError> {
     let (run, _) = fold(dir)?;
     let store = Store::open(dir, crate::plan::Sync::Never)?;
-    let mut desk = Desk::open(store, run, Show::quiet())?;
+    let mut desk = Desk::open(store, run)?;
     desk.finish()?;
     Ok(desk.into_run())
 }
 
-fn conduct(plan: &Arc<Plan>, desk: Desk) -> Result<Ended, RunError> {
-    let system = |what| move |error| RunError::System { what, error };
+fn system(what: &'static str) -> impl FnOnce(std::io::Error) -> RunError {
+    move |error| RunError::System { what, error }
+}
+
+fn conduct(plan: &Arc<Plan>, desk: Desk, trace: Option<Tracer>) -> Result<Ended, RunError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
         .enable_time()
@@ -172,9 +194,12 @@ fn conduct(plan: &Arc<Plan>, desk: Desk) -> Result<Ended, RunError> {
     local.block_on(&runtime, async move {
         let wall = Wall::starting_at(desk.run().last());
         let director = Director::new(Arc::clone(plan), desk.run());
-        let hall = Rc::new(Hall::new(Arc::clone(plan), wall, spawner, director, desk));
+        let hall = Rc::new(Hall::new(Arc::clone(plan), wall, spawner, director, desk, trace));
         let outcome = hold_event(&hall).await;
         hall.close_all().await;
+        if let Some(trace) = &hall.trace {
+            trace.finish().map_err(system("write the trace"))?;
+        }
         outcome
     })
 }
@@ -185,8 +210,10 @@ async fn hold_event(hall: &Rc<Hall>) -> Result<Ended, RunError> {
         let hall = Rc::clone(hall);
         async move { hall.probe_delays().await }
     });
+    let timing = tokio::task::spawn_local(watch_budget(Rc::clone(hall)));
     let outcome = play_all(hall).await;
     listening.abort();
+    timing.abort();
     probing.abort();
     outcome
 }
@@ -204,12 +231,11 @@ async fn play_all(hall: &Rc<Hall>) -> Result<Ended, RunError> {
         return Err(error.into());
     }
     let finish = hall.director.borrow_mut().finish();
-    let what = match finish {
-        Finish::Complete => What::RunOver { reason: "complete".to_owned() },
-        Finish::Held => What::Interrupted { reason: "held for the chief referee".to_owned() },
-        Finish::Stopped => What::Interrupted { reason: "stopped by a signal".to_owned() },
-    };
-    hall.record(what);
+    let at = hall.wall.now();
+    if let Some(trace) = &hall.trace {
+        trace.write(&Traced::Finished { at });
+    }
+    hall.record(at, finish.event());
     let mut desk = hall.desk();
     desk.finish()?;
     Ok(verdict(&hall.plan, desk.run(), finish))
@@ -219,10 +245,14 @@ fn verdict(plan: &Plan, run: &Run, finish: Finish) -> Ended {
     match finish {
         Finish::Stopped => Ended::Interrupted,
         Finish::Held => Ended::Held,
-        Finish::Complete if plan.conduct.max_faults.is_some_and(|most| run.fault_count() > most) => {
+        Finish::Early(Early::EngineFailures) => Ended::EngineFailures,
+        Finish::Early(Early::OutOfTime) => Ended::OutOfTime,
+        Finish::Complete | Finish::Early(Early::SprtH0 | Early::SprtH1)
+            if plan.conduct.max_faults.is_some_and(|most| run.fault_count() > most) =>
+        {
             Ended::Faults
         }
-        Finish::Complete => Ended::Complete,
+        Finish::Complete | Finish::Early(Early::SprtH0 | Early::SprtH1) => Ended::Complete,
     }
 }
 
@@ -237,6 +267,9 @@ async fn slot(hall: Rc<Hall>) {
                 tokio::select! {
                     () = game => {}
                     () = hall.broken_off() => {
+                        if let Some(trace) = &hall.trace {
+                            trace.write(&Traced::BrokenOff { game: assignment.id });
+                        }
                         hall.director.borrow_mut().abandoned(assignment.id);
                         hall.changed.notify_waiters();
                     }
@@ -254,7 +287,13 @@ async fn check_in(hall: &Rc<Hall>) -> Result<(), RunError> {
     for (index, entrant) in hall.plan.entrants.iter().enumerate() {
         let began = hall.wall.now();
         let transcript = hall.transcript(index);
-        let greeting = greet(&hall.spawner, &entrant.engine, hall.wall, transcript);
+        let mut said = Vec::new();
+        let mut heard = |line: Option<&[u8]>| {
+            if hall.trace.is_some() {
+                said.push(line.map(|line| String::from_utf8_lossy(line).into_owned()));
+            }
+        };
+        let greeting = greet(&hall.spawner, &entrant.engine, hall.wall, transcript, &mut heard);
         let idle = tokio::select! {
             idle = greeting => idle,
             () = hall.broken_off() => return Ok(()),
@@ -264,23 +303,13 @@ async fn check_in(hall: &Rc<Hall>) -> Result<(), RunError> {
             reason: not.reason,
             last_lines: not.last_lines,
         })?;
-        let identity = idle.session.identity();
-        let unknown_options = idle.session.unlisted().to_vec();
-        hall.record(What::CheckedIn(CheckedIn {
-            entrant: entrant.name.clone(),
-            id_name: identity.name.clone(),
-            id_author: identity.author.clone(),
-            took_us: micros(hall.wall.now() - began),
-            unknown_options: unknown_options.clone(),
-        }));
-        if !unknown_options.is_empty() {
-            let listed = unknown_options.join(", ");
-            hall.record(What::Noted(Noted {
-                game: None,
-                entrant: Some(entrant.name.clone()),
-                kind: "unknown_option".to_owned(),
-                text: format!("the engine does not list these options, so they were not sent: {listed}"),
-            }));
+        let at = hall.wall.now();
+        if let Some(trace) = &hall.trace {
+            let (entrant, process, took_us) = (index, idle.process.number(), micros(at - began));
+            trace.write(&Traced::Greeted { entrant, process, at, took_us, said });
+        }
+        for what in CheckedIn::events(&entrant.name, &idle.session, at - began) {
+            hall.record(at, what);
         }
         if hall.plan.conduct.reuse && idle.session.reusable() {
             hall.give_idle(index, idle);
@@ -289,6 +318,17 @@ async fn check_in(hall: &Rc<Hall>) -> Result<(), RunError> {
         }
     }
     Ok(())
+}
+
+/// When the time for starting games is over the running ones are finished, at most the drain's time long.
+async fn watch_budget(hall: Rc<Hall>) {
+    let Some(budget) = hall.plan.conduct.time_budget else { return };
+    tokio::time::sleep(budget).await;
+    hall.director.borrow_mut().out_of_time();
+    hall.say("the time for starting games is over");
+    hall.stop(Halt::Drain);
+    tokio::time::sleep(hall.plan.conduct.drain).await;
+    hall.stop(Halt::Now);
 }
 
 /// First signal: finish running games, at most the drain's time long. Second: break them off. Third:
@@ -313,7 +353,7 @@ async fn listen(hall: Rc<Hall>) {
             _ = terms.recv() => signals += 1,
             () = drain => {
                 drained = None;
-                hall.desk().show().say("time for the running games is over; breaking them off");
+                hall.say("time for the running games is over; breaking them off");
                 hall.stop(Halt::Now);
                 continue;
             }
@@ -322,15 +362,15 @@ async fn listen(hall: Rc<Hall>) {
             1 => {
                 let drain = hall.plan.conduct.drain;
                 drained = Some(Box::pin(tokio::time::sleep(drain)));
-                hall.desk().show().say(&stopping(drain));
+                hall.say(&stopping(drain));
                 hall.stop(Halt::Drain);
             }
             2 => {
-                hall.desk().show().say("breaking off the running games; the run can be resumed");
+                hall.say("breaking off the running games; the run can be resumed");
                 hall.stop(Halt::Now);
             }
             _ => {
-                hall.desk().show().close();
+                hall.clear_display();
                 std::process::exit(130);
             }
         }

@@ -13,11 +13,13 @@ use tokio::task::JoinSet;
 use super::desk::{Desk, DeskError};
 use super::process::EngineProcess;
 use super::spawner::Spawner;
+use super::store::TRANSCRIPTS;
+use super::trace::{Traced, Tracer};
 use super::transcript::Transcript;
 use super::wall::Wall;
 use crate::director::Director;
 use crate::engine::Session;
-use crate::plan::{Grain, Plan};
+use crate::plan::Plan;
 use crate::record::{Unfinished, What};
 use crate::time::At;
 use crate::tournament::GameId;
@@ -64,6 +66,8 @@ pub struct Hall {
     pub director: RefCell<Director>,
     /// Told when a game ended or the halt changed: waiting slots look again.
     pub changed: Notify,
+    /// The trace, if one is kept.
+    pub trace: Option<Tracer>,
     desk: RefCell<Desk>,
     idle: RefCell<Vec<Vec<Idle>>>,
     halt: watch::Sender<Halt>,
@@ -77,18 +81,23 @@ pub struct Hall {
 
 impl Hall {
     /// A hall for a run whose journal is open at `desk`.
-    pub fn new(plan: Arc<Plan>, wall: Wall, spawner: Spawner, director: Director, desk: Desk) -> Hall {
+    pub fn new(
+        plan: Arc<Plan>,
+        wall: Wall,
+        spawner: Spawner,
+        director: Director,
+        desk: Desk,
+        trace: Option<Tracer>,
+    ) -> Hall {
         let entrants = plan.entrants.len();
-        let unfinished = match plan.conduct.grain {
-            Grain::Game => BTreeMap::new(),
-            Grain::Move => desk.run().unfinished().map(|game| (game.began.game, game.clone())).collect(),
-        };
-        let transcripts = plan.conduct.transcripts.then(|| desk.dir().join("transcripts"));
+        let unfinished = desk.run().going_on(plan.conduct.grain);
+        let transcripts = plan.conduct.transcripts.then(|| desk.dir().join(TRANSCRIPTS));
         Hall {
             wall,
             spawner,
             director: RefCell::new(director),
             changed: Notify::new(),
+            trace,
             desk: RefCell::new(desk),
             idle: RefCell::new((0..entrants).map(|_| Vec::new()).collect()),
             halt: watch::Sender::new(Halt::No),
@@ -102,12 +111,12 @@ impl Hall {
         }
     }
 
-    /// Records an event now. If the journal cannot take it the run stops at once.
-    pub fn record(&self, what: What) {
+    /// Records an event that happened at `at`. If the journal cannot take it the run stops at once.
+    pub fn record(&self, at: At, what: What) {
         if self.failure.borrow().is_some() {
             return;
         }
-        if let Err(error) = self.desk.borrow_mut().record(self.wall.now(), what) {
+        if let Err(error) = self.desk.borrow_mut().record(at, what) {
             *self.failure.borrow_mut() = Some(error);
             self.stop(Halt::Now);
         }
@@ -116,6 +125,20 @@ impl Hall {
     /// The game of this number as it stood when the runner stopped, where moves are journalled.
     pub fn take_unfinished(&self, id: GameId) -> Option<Unfinished> {
         self.unfinished.borrow_mut().remove(&id)
+    }
+
+    /// Says something to people beside the progress.
+    pub fn say(&self, text: &str) {
+        if let Some(gallery) = self.desk.borrow().gallery() {
+            gallery.say(text);
+        }
+    }
+
+    /// Removes the progress bar, for an exit at once.
+    pub fn clear_display(&self) {
+        if let Some(gallery) = self.desk.borrow().gallery() {
+            gallery.clear();
+        }
     }
 
     /// The desk, for the head and the end of the run.
@@ -136,6 +159,9 @@ impl Hall {
             more
         });
         self.director.borrow_mut().stop();
+        if let Some(trace) = &self.trace {
+            trace.write(&Traced::Stopped);
+        }
         self.changed.notify_waiters();
     }
 

@@ -9,15 +9,17 @@ use std::time::Duration;
 
 use tokio::time::Sleep;
 
-use super::hall::{Hall, Idle};
+use super::hall::{Hall, Halt, Idle};
 use super::process::{EngineProcess, ReadEvent};
-use super::scoresheet::Scoresheet;
 use super::start::start_engine;
+use super::trace::{Traced, Tracer};
+use super::wall::date;
 use crate::director::Assignment;
 use crate::game::Termination;
-use crate::record::{Noted, What};
+use crate::record::{Noted, Scoresheet, What};
 use crate::table::{Chair, Effect, Input, Manners, Table};
-use crate::time::At;
+use crate::time::{At, micros};
+use crate::tournament::{GameId, GameResult};
 use crate::xiangqi::{BySide, Side};
 
 /// How long after the end of an engine's output its exit status is waited for: a crash must be judged
@@ -55,6 +57,8 @@ struct Playing {
     sheet: Scoresheet,
     sleep: Pin<Box<Sleep>>,
     armed: Option<At>,
+    /// The moment of the input whose effects are carried out.
+    now: At,
     effects: Vec<Effect>,
     performing: Vec<Effect>,
     first: Side,
@@ -65,7 +69,7 @@ struct Playing {
 /// killed and nothing is recorded.
 pub async fn play(hall: Rc<Hall>, assignment: Assignment) {
     let mut playing = Playing::new(hall, assignment);
-    playing.step(Input::Begin);
+    playing.step_at(playing.now, Input::Begin);
     while !playing.settled {
         let wake = poll_fn(|cx| playing.poll_wake(cx)).await;
         playing.wake(wake);
@@ -75,8 +79,9 @@ pub async fn play(hall: Rc<Hall>, assignment: Assignment) {
 
 impl Playing {
     fn new(hall: Rc<Hall>, assignment: Assignment) -> Playing {
-        let sheet = Scoresheet::begin(&hall, &assignment);
-        let game = sheet.game(&hall, &assignment);
+        let now = hall.wall.now();
+        let sheet = begin_sheet(&hall, &assignment, now);
+        let game = sheet.game(hall.plan.terms(assignment.id.stage, assignment.seats));
         let mut seats = BySide::<Seat>::default();
         let chairs = BySide::from_fn(|side| {
             let entrant = assignment.seats[side];
@@ -92,19 +97,18 @@ impl Playing {
             chair.enter_all(game.trail());
             chair
         });
-        let conduct = &hall.plan.conduct;
-        let manners = Manners {
-            crash: conduct.crash,
-            warn: conduct.warn,
-            warn_uci: conduct.warn_uci,
-            patience: conduct.patience,
-        };
+        if let Some(trace) = &hall.trace {
+            let seated = BySide::from_fn(|side| numbered(&seats[side]));
+            let (game, date, seated) = (assignment.id, sheet.date().to_owned(), Tracer::pair(seated));
+            trace.write(&Traced::Begun { game, at: now, date, seated });
+        }
         Playing {
-            table: Table::new(game, chairs, manners),
+            table: Table::new(game, chairs, Manners::of(&hall.plan.conduct)),
             seats,
             sheet,
             sleep: Box::pin(tokio::time::sleep(Duration::ZERO)),
             armed: None,
+            now,
             effects: Vec::new(),
             performing: Vec::new(),
             first: Side::Red,
@@ -119,8 +123,13 @@ impl Playing {
     }
 
     fn step_at(&mut self, at: At, input: Input<'_>) {
-        self.table.step(at, input, &mut self.effects);
+        self.now = at;
+        self.feed(at, input);
         self.perform_all();
+    }
+
+    fn feed(&mut self, at: At, input: Input<'_>) {
+        give(&self.hall, self.assignment.id, &mut self.table, &mut self.effects, at, input);
     }
 
     fn poll_wake(&mut self, cx: &mut Context<'_>) -> Poll<Wake> {
@@ -254,15 +263,17 @@ impl Playing {
     /// Gives all whole lines to the table, stamped now; at the end of the stream also a torn last one.
     fn hear(&mut self, side: Side, last: bool) {
         let at = self.hall.wall.now();
+        self.now = at;
+        let (hall, game) = (&self.hall, self.assignment.id);
         if let Some(process) = &mut self.seats[side].process {
             while let Some(line) = process.lines.next_line() {
                 if let Some(transcript) = &mut process.transcript {
                     transcript.heard(at, line);
                 }
-                self.table.step(at, Input::Line(side, line), &mut self.effects);
+                give(hall, game, &mut self.table, &mut self.effects, at, Input::Line(side, line));
             }
             if last && let Some(line) = process.lines.last_line() {
-                self.table.step(at, Input::Line(side, line), &mut self.effects);
+                give(hall, game, &mut self.table, &mut self.effects, at, Input::Line(side, line));
             }
         }
         self.perform_all();
@@ -300,13 +311,20 @@ impl Playing {
                     self.hall.close(process, false);
                 }
             }
-            Effect::Moved(made, thought) => self.sheet.moved(&self.hall, made, thought),
-            Effect::Note(side, kind, text) => self.hall.record(What::Noted(Noted {
-                game: Some(self.assignment.id),
-                entrant: Some(self.hall.plan.entrants[self.assignment.seats[side]].name.clone()),
-                kind: kind.to_owned(),
-                text,
-            })),
+            Effect::Moved(made, thought) => {
+                if let Some(moved) = self.sheet.moved(made, thought, self.hall.plan.conduct.grain) {
+                    self.hall.record(self.now, What::Moved(moved));
+                }
+            }
+            Effect::Note(side, kind, text) => {
+                let noted = Noted {
+                    game: Some(self.assignment.id),
+                    entrant: Some(self.hall.plan.entrants[self.assignment.seats[side]].name.clone()),
+                    kind: kind.to_owned(),
+                    text,
+                };
+                self.hall.record(self.now, What::Noted(noted));
+            }
             Effect::Over(termination) => self.over(&termination),
             Effect::Settled => self.settled = true,
         }
@@ -325,7 +343,7 @@ impl Playing {
         match process.write(outbox) {
             Ok(true) => {
                 let at = self.hall.wall.now();
-                self.table.step(at, Input::Sent(side), &mut self.effects);
+                self.feed(at, Input::Sent(side));
             }
             Ok(false) => {}
             Err(_) => self.input_closed(side),
@@ -339,12 +357,31 @@ impl Playing {
         {
             self.sheet.last_lines[loser] = process.last_lines();
         }
-        self.sheet.over(&self.hall, self.table.game(), termination);
+        let delay = self.hall.delay_since(self.sheet.began_at());
+        let Assignment { id, seats: BySide { red, black }, .. } = self.assignment;
+        if let Some(trace) = &self.hall.trace {
+            let last_lines = Tracer::pair(self.sheet.last_lines.clone());
+            trace.write(&Traced::Over { game: id, delay_us: micros(delay), last_lines });
+        }
+        let over = self.sheet.over(self.now, self.table.game(), termination, delay);
+        self.hall.record(self.now, What::GameOver(Box::new(over)));
+        let result = termination.outcome().map(|outcome| GameResult { id, red, black, outcome });
+        let decided = {
+            let mut director = self.hall.director.borrow_mut();
+            director.over(id, result);
+            director.failures_on_end(self.hall.desk().run().failures_on_end());
+            director.is_decided()
+        };
+        if decided {
+            self.hall.stop(Halt::Now);
+        }
+        self.hall.changed.notify_waiters();
     }
 
     /// The game is recorded and settled: engines go to their next game or quit.
     fn leave(mut self) {
         let usable = BySide::from_fn(|side| self.table.is_usable(side));
+        let mut kept = BySide::default();
         let mut chairs = self.table.into_chairs().map(Some);
         for side in Side::BOTH {
             let process = self.seats[side].process.take();
@@ -357,10 +394,39 @@ impl Playing {
             let reuse = self.hall.plan.conduct.reuse && session.reusable();
             let idle = Idle { process, session };
             if usable[side] && reuse && !idle.process.has_unsent() {
+                kept[side] = Some(idle.process.number());
                 self.hall.give_idle(entrant, idle);
             } else {
                 self.hall.quit(idle);
             }
         }
+        if let Some(trace) = &self.hall.trace {
+            trace.write(&Traced::Left { game: self.assignment.id, kept: Tracer::pair(kept) });
+        }
     }
+}
+
+/// A sheet for a game; its beginning is journalled, unless it goes on where it stood when the runner
+/// stopped.
+fn begin_sheet(hall: &Hall, assignment: &Assignment, now: At) -> Scoresheet {
+    let names = assignment.seats.map(|entrant| hall.plan.entrants[entrant].name.clone());
+    let opening = hall.plan.openings.opening(assignment.opening);
+    let mut sheet = Scoresheet::new(assignment.id, names, opening, now, date());
+    match hall.take_unfinished(assignment.id) {
+        Some(unfinished) => sheet.go_on(unfinished),
+        None => hall.record(now, What::GameBegan(sheet.began())),
+    }
+    sheet
+}
+
+fn numbered(seat: &Seat) -> Option<u32> {
+    seat.process.as_ref().map(EngineProcess::number)
+}
+
+/// Gives a table an input, and the trace too if one is kept.
+fn give(hall: &Hall, game: GameId, table: &mut Table, effects: &mut Vec<Effect>, at: At, input: Input<'_>) {
+    if let Some(trace) = &hall.trace {
+        trace.given(game, at, &input);
+    }
+    table.step(at, input, effects);
 }

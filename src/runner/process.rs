@@ -126,6 +126,11 @@ impl EngineProcess {
     }
 
     /// Whether something is kept that the pipe did not take.
+    pub fn number(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Whether something still waits to be written.
     pub fn has_unsent(&self) -> bool {
         !self.unsent.is_empty()
     }

@@ -41,7 +41,8 @@ pub struct NotGreeted {
     pub last_lines: Vec<String>,
 }
 
-/// Starts an engine and waits for the end of its greeting.
+/// Starts an engine and waits for the end of its greeting; `heard` is told every line, and `None` where
+/// the protocol ends the greeting by silence.
 ///
 /// # Errors
 /// Why it did not come to that, with its last lines.
@@ -50,6 +51,7 @@ pub async fn greet(
     manifest: &Arc<Manifest>,
     wall: Wall,
     transcript: Option<Transcript>,
+    heard: &mut dyn FnMut(Option<&[u8]>),
 ) -> Result<Idle, NotGreeted> {
     let plain = |reason| NotGreeted { reason, last_lines: Vec::new() };
     let mut process = start_engine(spawner, manifest).await.map_err(plain)?;
@@ -59,7 +61,7 @@ pub async fn greet(
     session.open(&mut words);
     let patience = Duration::from_millis(manifest.start_patience_ms);
     let mut idle = Idle { process, session };
-    let greeted = tokio::time::timeout(patience, exchange(&mut idle, &mut words, wall)).await;
+    let greeted = tokio::time::timeout(patience, exchange(&mut idle, &mut words, wall, heard)).await;
     let reason = match greeted {
         Ok(Ok(())) if idle.session.plays_xiangqi() => return Ok(idle),
         Ok(Ok(())) => "it does not play xiangqi".to_owned(),
@@ -72,7 +74,12 @@ pub async fn greet(
 }
 
 /// Writes the first words and answers lines until the session is idle.
-async fn exchange(idle: &mut Idle, words: &mut Vec<u8>, wall: Wall) -> Result<(), String> {
+async fn exchange(
+    idle: &mut Idle,
+    words: &mut Vec<u8>,
+    wall: Wall,
+    heard: &mut dyn FnMut(Option<&[u8]>),
+) -> Result<(), String> {
     loop {
         if !words.is_empty() {
             if let Some(transcript) = &mut idle.process.transcript {
@@ -88,6 +95,7 @@ async fn exchange(idle: &mut Idle, words: &mut Vec<u8>, wall: Wall) -> Result<()
         let deadline = tokio::time::Instant::now() + silence.min(Duration::from_secs(3600));
         match tokio::time::timeout_at(deadline, next_read(&mut idle.process)).await {
             Err(_) => {
+                heard(None);
                 idle.session.settle(words);
             }
             Ok(ReadEvent::Grew) => {
@@ -96,6 +104,7 @@ async fn exchange(idle: &mut Idle, words: &mut Vec<u8>, wall: Wall) -> Result<()
                     if let Some(transcript) = &mut idle.process.transcript {
                         transcript.heard(at, line);
                     }
+                    heard(Some(line));
                     if let Heard::Refused(text) = idle.session.hear(line, words) {
                         return Err(String::from_utf8_lossy(text).into_owned());
                     }

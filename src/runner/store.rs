@@ -12,6 +12,9 @@ use crate::plan::Sync;
 /// Name of the journal in a run folder.
 pub const JOURNAL: &str = "journal.jsonl";
 
+/// Name of the folder of transcripts in a run folder.
+pub const TRANSCRIPTS: &str = "transcripts";
+
 /// How long written events may wait to be forced to disk in open testing.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
@@ -220,6 +223,7 @@ pub fn forget_unplayed(dir: &Path) {
     for name in [JOURNAL, "games.pgn"] {
         let _ = fs::remove_file(dir.join(name));
     }
+    let _ = fs::remove_dir_all(dir.join(TRANSCRIPTS));
     // Fails, as it should, when anything else is in it.
     let _ = fs::remove_dir(dir);
 }

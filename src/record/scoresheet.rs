@@ -1,24 +1,23 @@
 //! The record of one game while it is played: moves, times, thoughts, and at its end the event that
-//! holds it whole. Start at [`Scoresheet`].
+//! holds it whole. Never judges and never writes anything itself. Start at [`Scoresheet`].
 
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::hall::Hall;
-use super::wall::date;
-use crate::director::Assignment;
+use super::event::{GameBegan, GameOver, Moved, ThoughtRecord};
+use super::run::Unfinished;
+use super::termination::termination_record;
 use crate::engine::{Score, Thought};
-use crate::game::{Clock, Game, MoveMade, Termination, Terms, TimeControl};
+use crate::game::{Clock, Game, MATE_SCORE, MoveMade, Termination, Terms};
 use crate::plan::Grain;
-use crate::record::{GameBegan, GameOver, Moved, ThoughtRecord, Unfinished, What, termination_record};
 use crate::time::{At, micros};
-use crate::tournament::{GameResult, Opening};
+use crate::tournament::{GameId, Opening};
 use crate::xiangqi::{BySide, Move, Position, Side, SquareStyle};
 
 /// A game's record in the making.
 #[derive(Debug)]
 pub struct Scoresheet {
-    assignment: Assignment,
+    game: GameId,
     names: BySide<String>,
     start: Position,
     opening_plies: u32,
@@ -36,50 +35,62 @@ pub struct Scoresheet {
 }
 
 impl Scoresheet {
-    /// Begins the record and journals the beginning; a game that was journalled move by move before the
-    /// runner stopped goes on from its last move.
-    pub fn begin(hall: &Hall, assignment: &Assignment) -> Scoresheet {
-        let opening = hall.director.borrow().opening(assignment).cloned();
-        let opening = opening.unwrap_or_else(|| Opening {
-            start: Position::start(),
-            moves: Vec::new(),
-            name: String::new(),
-        });
+    /// A sheet for a game that begins at `at`, on the local date `date` (RFC 3339); without an opening it
+    /// begins at the usual start position.
+    pub fn new(
+        game: GameId,
+        names: BySide<String>,
+        opening: Option<&Opening>,
+        at: At,
+        date: String,
+    ) -> Scoresheet {
         let mut moves = String::with_capacity(1024);
-        for mv in &opening.moves {
+        let opening_moves = opening.map_or(&[][..], |opening| &opening.moves);
+        for mv in opening_moves {
             push_move(&mut moves, mv);
         }
-        let names = assignment.seats.map(|entrant| hall.plan.entrants[entrant].name.clone());
-        let mut sheet = Scoresheet {
-            assignment: assignment.clone(),
+        let opening_plies = u32::try_from(opening_moves.len()).unwrap_or(u32::MAX);
+        Scoresheet {
+            game,
             names,
-            opening_plies: opening.moves.len() as u32,
-            plies: opening.moves.len() as u32,
-            start: opening.start,
-            opening: opening.name,
+            opening_plies,
+            plies: opening_plies,
+            start: opening.map_or_else(Position::start, |opening| opening.start.clone()),
+            opening: opening.map(|opening| opening.name.clone()).unwrap_or_default(),
             moves,
             used_us: Vec::with_capacity(128),
             thoughts: Vec::with_capacity(128),
             left: Vec::new(),
-            began: hall.wall.now(),
-            date: date(),
+            began: at,
+            date,
             last_lines: BySide::default(),
-        };
-        match hall.take_unfinished(assignment.id) {
-            Some(unfinished) => sheet.go_on(unfinished),
-            None => hall.record(What::GameBegan(GameBegan {
-                game: assignment.id,
-                red: sheet.names.red.clone(),
-                black: sheet.names.black.clone(),
-                fen: sheet.start.fen(),
-                opening: sheet.moves.clone(),
-                date: sheet.date.clone(),
-            })),
         }
-        sheet
     }
 
-    fn go_on(&mut self, unfinished: Unfinished) {
+    /// The event of its beginning, to be asked for before the first move.
+    pub fn began(&self) -> GameBegan {
+        GameBegan {
+            game: self.game,
+            red: self.names.red.clone(),
+            black: self.names.black.clone(),
+            fen: self.start.fen(),
+            opening: self.moves.clone(),
+            date: self.date.clone(),
+        }
+    }
+
+    /// When it began.
+    pub fn began_at(&self) -> At {
+        self.began
+    }
+
+    /// The local date and time of its beginning.
+    pub fn date(&self) -> &str {
+        &self.date
+    }
+
+    /// Enters what was journalled move by move before the runner stopped: the game goes on from there.
+    pub fn go_on(&mut self, unfinished: Unfinished) {
         self.began = unfinished.at;
         self.date = unfinished.began.date;
         for moved in unfinished.moves {
@@ -95,66 +106,61 @@ impl Scoresheet {
     }
 
     /// The referee's game: at its beginning, or where it stood when the runner stopped.
-    pub fn game(&self, hall: &Hall, assignment: &Assignment) -> Game {
-        let director = hall.director.borrow();
-        let plan = &hall.plan;
-        let stage = director.stage_of(assignment.id);
-        let controls = assignment.seats.map(|entrant| {
-            let own = plan.entrants[entrant].time;
-            own.or_else(|| stage.map(|stage| stage.time)).unwrap_or(TimeControl::UNLIMITED)
-        });
-        let terms = Terms {
-            rules: plan.rules,
-            controls,
-            margin: plan.conduct.margin,
-            patience: plan.conduct.patience,
-            draw_offers: plan.conduct.draw_offers,
-        };
+    pub fn game(&self, terms: Terms) -> Game {
         let played = self.moves.split(' ').filter_map(|word| SquareStyle::Zero.read(word.as_bytes()));
         let played: Vec<Move> = played.collect();
         let game = Game::new(terms, self.start.clone(), &played);
-        let mut clocks = controls.map(Clock::new);
+        let mut clocks = terms.controls.map(Clock::new);
         // The last two moves tell how both clocks stood.
         let last = self.left.iter().rev().take(2);
         let mut mover = !game.side();
         for left in last {
             if let Some((left, to_go)) = left {
-                clocks[mover] = Clock::standing_at(controls[mover], *left, *to_go);
+                clocks[mover] = Clock::standing_at(terms.controls[mover], *left, *to_go);
             }
             mover = !mover;
         }
-        game.with_clocks(clocks)
+        let score = |thought: &ThoughtRecord| match thought.mate {
+            Some(moves) => Some(if moves > 0 { MATE_SCORE } else { -MATE_SCORE }),
+            None => thought.cp,
+        };
+        let scores: Vec<Option<i32>> = self.thoughts.iter().map(score).collect();
+        game.with_clocks(clocks).with_scores(&scores)
     }
 
-    /// A move was made.
-    pub fn moved(&mut self, hall: &Hall, made: MoveMade, thought: Option<Thought>) {
+    /// A move was made: its event, where moves are journalled as they are made.
+    pub fn moved(&mut self, made: MoveMade, thought: Option<Thought>, grain: Grain) -> Option<Moved> {
         push_move(&mut self.moves, &made.mv);
         self.plies += 1;
         let thought = thought.as_ref().map(thought_record).unwrap_or_default();
         self.used_us.push(micros(made.used));
         self.thoughts.push(thought);
-        match hall.plan.conduct.grain {
-            Grain::Game => {}
-            Grain::Move => hall.record(What::Moved(Moved {
-                game: self.assignment.id,
+        match grain {
+            Grain::Game => None,
+            Grain::Move => Some(Moved {
+                game: self.game,
                 ply: self.plies,
                 mv: made.mv.to_string(),
                 used_us: micros(made.used),
                 left_us: made.left.map(micros),
                 to_go: made.to_go,
                 thought,
-            })),
+            }),
         }
     }
 
-    /// The game is over: it is journalled whole and the director is told.
-    pub fn over(&mut self, hall: &Hall, game: &Game, termination: &Termination) {
-        let outcome = termination.outcome();
+    /// The game is over: the event that holds it whole. The sheet is empty afterwards.
+    pub fn over(
+        &mut self,
+        at: At,
+        game: &Game,
+        termination: &Termination,
+        runner_delay: Duration,
+    ) -> GameOver {
         let lines = termination.fault_side().map(|side| std::mem::take(&mut self.last_lines[side]));
         let clock = |side: Side| -> &Clock { game.clock(side) };
-        let id = self.assignment.id;
-        hall.record(What::GameOver(Box::new(GameOver {
-            game: id,
+        GameOver {
+            game: self.game,
             red: self.names.red.clone(),
             black: self.names.black.clone(),
             fen: self.start.fen(),
@@ -163,18 +169,14 @@ impl Scoresheet {
             moves: std::mem::take(&mut self.moves),
             used_us: std::mem::take(&mut self.used_us),
             thoughts: std::mem::take(&mut self.thoughts),
-            result: outcome.map(|outcome| outcome.token().to_owned()),
+            result: termination.outcome().map(|outcome| outcome.token().to_owned()),
             termination: termination_record(termination, lines.unwrap_or_default()),
             left_us: Side::BOTH.map(|side| clock(side).left().map(micros)),
             time_controls: Side::BOTH.map(|side| clock(side).control().to_string()),
-            took_us: micros(hall.wall.now() - self.began),
+            took_us: micros(at - self.began),
             date: std::mem::take(&mut self.date),
-            runner_delay_us: micros(hall.delay_since(self.began)),
-        })));
-        let BySide { red, black } = self.assignment.seats;
-        let result = outcome.map(|outcome| GameResult { id, red, black, outcome });
-        hall.director.borrow_mut().over(id, result);
-        hall.changed.notify_waiters();
+            runner_delay_us: micros(runner_delay),
+        }
     }
 }
 
