@@ -71,7 +71,7 @@ pub enum Effect {
     Send(Side),
     /// The process of this seat is of no more use: kill it.
     Kill(Side),
-    /// A move was made; the thought is the mover's last.
+    /// A move was made; the thought is the mover's last, without its line of play.
     Moved(MoveMade, Option<Thought>),
     /// Something people should know: about a seat, a word for programs, a sentence.
     Note(Side, &'static str, String),
@@ -279,7 +279,7 @@ impl Table {
         }
         let (made, mut next) = self.game.answer(at, answer);
         if let Some(made) = made {
-            let thought = self.chairs[side].session.thought();
+            let thought = self.chairs[side].session.thought_in_brief();
             if next == Next::Ask {
                 next = self.game.scored(thought.as_ref().and_then(|thought| thought.score).map(value));
             }

@@ -387,7 +387,13 @@ impl Session {
 
     /// What the engine said last of the search under way, or of the one just answered.
     pub fn thought(&self) -> Option<Thought> {
-        self.progress.kept.read(self.manifest.squares)
+        self.progress.kept.read(Some(self.manifest.squares))
+    }
+
+    /// The same without its line of play: the record of a move needs no more, and reading the line costs
+    /// more than all the rest.
+    pub fn thought_in_brief(&self) -> Option<Thought> {
+        self.progress.kept.read(None)
     }
 
     fn begin_search(&mut self, phase: Phase, out: &mut Vec<u8>) {
