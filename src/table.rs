@@ -108,6 +108,8 @@ pub struct Table {
     ban: Vec<Move>,
     only: Vec<Move>,
     notes: u32,
+    /// Half-moves there were when a losing loop was last noted.
+    warned: usize,
 }
 
 impl Table {
@@ -123,6 +125,7 @@ impl Table {
             ban: Vec::new(),
             only: Vec::new(),
             notes: 0,
+            warned: 0,
         }
     }
 
@@ -295,8 +298,43 @@ impl Table {
             };
             self.chairs.red.sheet.played(made.mv, captured, after);
             self.chairs.black.sheet.played(made.mv, captured, after);
+            if !matches!(next, Next::Over(_)) {
+                self.note_losing_loop(effects);
+            }
         }
         self.follow(at, next, effects);
+    }
+
+    /// When a position stands for the last time before the rule book judges it: notes that the loop as played
+    /// so far would be lost. Once a loop, though every position of it stands so often.
+    fn note_losing_loop(&mut self, effects: &mut Vec<Effect>) {
+        let rules = self.game.terms().rules.repetition;
+        let trail = self.game.trail();
+        let stood = trail.occurrences();
+        if stood < 2 || stood + 1 != rules.occurrences {
+            return;
+        }
+        let plies = trail.plies();
+        let fresh = |first: &usize| *first >= self.warned || self.warned > plies;
+        let Some(span) = trail.earlier().nth(stood as usize - 2).filter(fresh).map(|first| first..plies)
+        else {
+            return;
+        };
+        let lost =
+            law::verdict(trail, span.clone(), rules.book).is_ok_and(|verdict| verdict.loser().is_some());
+        let Some(ruling) = lost.then(|| law::judge(trail, span, rules.book).ok()).flatten() else { return };
+        let Some(loser) = ruling.verdict.loser() else { return };
+        let article = ruling.article.and_then(law::article).map_or_else(String::new, |article| {
+            let name =
+                if article.number == 0 { String::new() } else { format!("article {}, ", article.number) };
+            format!(" ({name}{})", article.title.en)
+        });
+        let text = format!(
+            "the position stands for the {} time; if the loop goes on, {loser} loses{article}",
+            ordinal(stood)
+        );
+        self.warned = plies;
+        self.note(loser, "repetition_warning", text, effects);
     }
 
     /// The cause of a `nobestmove` with moves left, as far as the game shows it.
