@@ -41,8 +41,7 @@ fn play(engine: &mut Engine, seed: u64) -> Option<Position> {
     for ply in 0..PLIES as u64 {
         let settings = Settings { noise: NOISE, seed: seed * PLIES as u64 + ply, ..Settings::default() };
         let limits = Limits { nodes: Some(NODES), ..Limits::default() };
-        let job =
-            Job { line: line.clone(), only: None, banned: Vec::new(), limits, settings, fresh: true };
+        let job = Job { line: line.clone(), only: None, banned: Vec::new(), limits, settings, fresh: true };
         let best: Move = engine.think(&job, &mut Timeless).best?;
         line.make(best);
     }
@@ -78,7 +77,10 @@ impl Judge {
         let input = process.stdin.take().ok_or_else(missing)?;
         let output = BufReader::new(process.stdout.take().ok_or_else(missing)?);
         let mut judge = Judge { process, input, output };
-        writeln!(judge.input, "uci\nsetoption name UCI_Variant value xiangqi\nsetoption name Threads value 1")?;
+        writeln!(
+            judge.input,
+            "uci\nsetoption name UCI_Variant value xiangqi\nsetoption name Threads value 1"
+        )?;
         Ok(judge)
     }
 
@@ -108,11 +110,15 @@ fn main() -> std::io::Result<()> {
     let mut engine = Engine::default();
     let mut judge = Judge::start()?;
     let (mut seen, mut kept) = (HashSet::new(), 0);
-    println!("# {count} level positions after {PLIES} half-moves of the built-in engine (chance up to {NOISE}),");
+    println!(
+        "# {count} level positions after {PLIES} half-moves of the built-in engine (chance up to {NOISE}),"
+    );
     println!("# within {LEVEL} hundredths of a soldier for Fairy-Stockfish 11.1 at {JUDGED_NODES} nodes.");
     println!("# Made by `cargo run --example make_openings -- {count} {seed}`.");
     for game in 0.. {
-        let Some(fen) = play(&mut engine, seed.wrapping_mul(1_000_003) + game).map(|position| text(&position)) else {
+        let Some(fen) =
+            play(&mut engine, seed.wrapping_mul(1_000_003) + game).map(|position| text(&position))
+        else {
             continue;
         };
         if !seen.insert(fen.clone()) || !seen.insert(mirrored(&fen)) {
