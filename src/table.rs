@@ -108,6 +108,8 @@ pub struct Table {
     ban: Vec<Move>,
     only: Vec<Move>,
     notes: u32,
+    /// Half-moves there were when a losing loop was last noted.
+    warned: usize,
 }
 
 impl Table {
@@ -123,6 +125,7 @@ impl Table {
             ban: Vec::new(),
             only: Vec::new(),
             notes: 0,
+            warned: 0,
         }
     }
 
@@ -230,6 +233,10 @@ impl Table {
                 }
                 self.ready(at, side, effects);
             }
+            // Nobody can answer what was not flushed yet: a second answer to the question before.
+            Heard::Answer(_) if self.chairs[side].is_unsent() => {
+                self.chairs[side].session.disregard_answer();
+            }
             Heard::Answer(answer) => {
                 let reply = match answer.mv {
                     AnsweredMove::Move(mv) => Reply::Move(mv),
@@ -291,8 +298,43 @@ impl Table {
             };
             self.chairs.red.sheet.played(made.mv, captured, after);
             self.chairs.black.sheet.played(made.mv, captured, after);
+            if !matches!(next, Next::Over(_)) {
+                self.note_losing_loop(effects);
+            }
         }
         self.follow(at, next, effects);
+    }
+
+    /// When a position stands for the last time before the rule book judges it: notes that the loop as played
+    /// so far would be lost. Once a loop, though every position of it stands so often.
+    fn note_losing_loop(&mut self, effects: &mut Vec<Effect>) {
+        let rules = self.game.terms().rules.repetition;
+        let trail = self.game.trail();
+        let stood = trail.occurrences();
+        if stood < 2 || stood + 1 != rules.occurrences {
+            return;
+        }
+        let plies = trail.plies();
+        let fresh = |first: &usize| *first >= self.warned || self.warned > plies;
+        let Some(span) = trail.earlier().nth(stood as usize - 2).filter(fresh).map(|first| first..plies)
+        else {
+            return;
+        };
+        let lost =
+            law::verdict(trail, span.clone(), rules.book).is_ok_and(|verdict| verdict.loser().is_some());
+        let Some(ruling) = lost.then(|| law::judge(trail, span, rules.book).ok()).flatten() else { return };
+        let Some(loser) = ruling.verdict.loser() else { return };
+        let article = ruling.article.and_then(law::article).map_or_else(String::new, |article| {
+            let name =
+                if article.number == 0 { String::new() } else { format!("article {}, ", article.number) };
+            format!(" ({name}{})", article.title.en)
+        });
+        let text = format!(
+            "the position stands for the {} time; if the loop goes on, {loser} loses{article}",
+            ordinal(stood)
+        );
+        self.warned = plies;
+        self.note(loser, "repetition_warning", text, effects);
     }
 
     /// The cause of a `nobestmove` with moves left, as far as the game shows it.
@@ -501,5 +543,71 @@ fn told_movetime(pace: Pace) -> Option<Duration> {
     match pace {
         Pace::PerMove { limit, reserve } => Some(limit.saturating_sub(reserve)),
         Pace::Untimed | Pace::Bank { .. } => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::engine::Manifest;
+    use crate::game::{Terms, TimeControl};
+    use crate::law::Rules;
+    use crate::xiangqi::Position;
+
+    /// A table at which Red has been asked and its question was flushed at 1 ms.
+    fn begun() -> Table {
+        let control = TimeControl::parse("1").unwrap();
+        let terms = Terms {
+            rules: Rules::default(),
+            controls: BySide { red: control, black: control },
+            margin: Duration::ZERO,
+            patience: Duration::from_secs(5),
+            draw_offers: true,
+        };
+        let mut manifest = Manifest::new("x", Protocol::Uci);
+        manifest.ping = false;
+        let manifest = Arc::new(manifest);
+        let chairs = BySide::from_fn(|_| Chair::absent(&manifest, &Position::start()));
+        let patience = Duration::from_secs(5);
+        let manners = Manners { crash: CrashRule::Loses, warn: false, warn_uci: false, patience };
+        let mut table = Table::new(Game::new(terms, Position::start(), &[]), chairs, manners);
+        step(&mut table, 0, Input::Begin);
+        for side in Side::BOTH {
+            step(&mut table, 1, Input::Started(side));
+            step(&mut table, 2, Input::Line(side, b"uciok"));
+        }
+        step(&mut table, 1000, Input::Sent(Side::Red));
+        table
+    }
+
+    fn step(table: &mut Table, at: u64, input: Input<'_>) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        table.step(At(at), input, &mut effects);
+        effects
+    }
+
+    fn moves(effects: &[Effect]) -> Vec<(String, u128)> {
+        let moved = |effect: &Effect| match effect {
+            Effect::Moved(made, _) => Some((made.mv.to_string(), made.used.as_micros())),
+            _ => None,
+        };
+        effects.iter().filter_map(moved).collect()
+    }
+
+    #[test]
+    fn an_answer_before_its_question_was_flushed_is_none() {
+        let mut table = begun();
+        let effects = step(&mut table, 1500, Input::Line(Side::Red, b"bestmove h2e2"));
+        assert_eq!(moves(&effects), [("h2e2".to_owned(), 500)]);
+        step(&mut table, 1501, Input::Sent(Side::Black));
+        step(&mut table, 1600, Input::Line(Side::Black, b"bestmove h9g7"));
+        // Red's pipe is full, and it says its move once more.
+        let effects = step(&mut table, 1700, Input::Line(Side::Red, b"bestmove h2e2"));
+        assert!(effects.is_empty(), "{effects:?}");
+        step(&mut table, 2000, Input::Sent(Side::Red));
+        let effects = step(&mut table, 2300, Input::Line(Side::Red, b"bestmove h0g2"));
+        assert_eq!(moves(&effects), [("h0g2".to_owned(), 300)]);
     }
 }

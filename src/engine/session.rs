@@ -379,6 +379,14 @@ impl Session {
         None
     }
 
+    /// The answer just heard came before the engine was given the question, so it is none: the engine still
+    /// owes one.
+    pub fn disregard_answer(&mut self) {
+        if self.progress.phase == Phase::Idle {
+            self.progress.phase = Phase::Thinking;
+        }
+    }
+
     /// Asks the engine to end itself.
     pub fn quit(&mut self, out: &mut Vec<u8>) {
         out.extend_from_slice(b"quit\n");

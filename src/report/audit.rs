@@ -102,7 +102,8 @@ mod tests {
         let mate = "4k4/9/9/9/9/9/9/8R/7R1/5K3 w";
         check(mate, "h1h8 e9d9 i2i9", &[], Some((3, "mated")), "1-0");
         check("3k5/9/9/9/9/9/9/9/7R1/4K4 w", "h1h8", &[], Some((1, "no_move")), "1-0");
-        check("3k5/9/9/9/9/9/9/9/9/4K4 w", "", &[], None, "*");
+        check("3k4r/9/9/9/9/9/9/9/9/R3K4 w", "", &[], None, "*");
+        check("3k5/9/9/9/9/9/9/9/9/4K4 w", "", &[], Some((0, "dead_position")), "1/2-1/2");
         check("3k5/9/9/9/9/9/9/9/4p4/4K4 w", "e0e1", &[], Some((1, "dead_position")), "1/2-1/2");
         check("3k4r/9/9/9/9/9/9/9/9/R3K4 w", "a0a1 -- a1a0 --", &[], None, "*");
     }
