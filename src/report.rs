@@ -7,6 +7,7 @@ mod crosstable;
 mod csv;
 mod diagram;
 pub mod explanation;
+pub mod gate;
 mod header;
 mod html;
 mod lang;

@@ -552,7 +552,7 @@ mod tests {
 
     use super::*;
     use crate::engine::Manifest;
-    use crate::game::{Terms, TimeControl};
+    use crate::game::{Adjudication, Terms, TimeControl};
     use crate::law::Rules;
     use crate::xiangqi::Position;
 
@@ -565,6 +565,7 @@ mod tests {
             margin: Duration::ZERO,
             patience: Duration::from_secs(5),
             draw_offers: true,
+            adjudication: Adjudication::default(),
         };
         let mut manifest = Manifest::new("x", Protocol::Uci);
         manifest.ping = false;

@@ -419,7 +419,8 @@ pub enum OpeningsForm {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OpeningsFields {
-    /// A file with one opening a line. Empty lines and lines that begin with `#` are skipped.
+    /// A file with one opening a line, or `@chuhe-500`, the list that is compiled in. Empty lines and lines
+    /// that begin with `#` are skipped.
     pub file: Option<String>,
     /// The lines themselves, instead of a file: `FEN [moves h2e2 ..] [; title]`, or moves from the start position.
     #[schemars(length(max = 100_000), example = ["h2e2 h9g7 h0g2 ; central cannon"])]

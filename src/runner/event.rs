@@ -167,6 +167,14 @@ pub fn resume(dir: &Path, show: Show) -> Result<Ended, RunError> {
     conduct(&plan, desk, None)
 }
 
+/// What the journal of a run folder says. Nothing is written.
+///
+/// # Errors
+/// The journal cannot be read.
+pub fn read_run(dir: &Path) -> Result<Run, RunError> {
+    Ok(fold(dir)?.0)
+}
+
 /// Draws all documents of a run folder again from its journal alone.
 ///
 /// # Errors

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chuhe::engine::{Manifest, Protocol};
-use chuhe::game::TimeControl;
+use chuhe::game::{Adjudication, TimeControl};
 use chuhe::law::{Book, CheckCounting, NoCapture, Repetition, Rules};
 use chuhe::plan::{Conduct, CrashRule, Entrant, Grain, Plan, Points, Stage, Sync};
 use chuhe::tournament::{
@@ -125,6 +125,9 @@ fn conduct(dice: &mut Dice) -> Conduct {
         time_scale: 1.0,
         drain: Duration::from_secs(60),
         max_faults: None,
+        adjudication: Adjudication::default(),
+        max_failures: None,
+        time_budget: None,
     }
 }
 
@@ -150,6 +153,7 @@ pub fn draw(seed: u64) -> Scenario {
         tie_break: TieBreak::default(),
         openings: openings(&mut dice),
         conduct: conduct(&mut dice),
+        sprt: None,
     };
     let quirks = dice.pick(&[0, 2, 4, 12]);
     let head = Arc::new(head(&plan));

@@ -261,7 +261,7 @@ impl<'a> Life<'a> {
             (Some(end), _) => end,
             (None, Finish::Complete) => End::Complete,
             (None, Finish::Held) => End::Held,
-            (None, Finish::Stopped) => End::Stopped,
+            (None, Finish::Stopped | Finish::Early(_)) => End::Stopped,
         }
     }
 
