@@ -7,6 +7,7 @@ mod convert;
 mod engines;
 mod exit;
 mod fake_engine;
+mod gate;
 mod judge;
 mod perft;
 mod report;
@@ -18,6 +19,7 @@ mod show;
 mod sources;
 mod sparring;
 mod stats;
+mod testing;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
@@ -50,6 +52,10 @@ Exit codes:
 enum Command {
     /// Play the matches of a config file and print the cross table
     Run(run::Arguments),
+    /// Play a test that is given on the command line: engines, clock, openings, SPRT
+    Match(Box<testing::Arguments>),
+    /// Say whether a candidate may replace a baseline, by exit code and in files for builds
+    Gate(Box<gate::Arguments>),
     /// Go on with a run that was stopped
     Resume(resume::Arguments),
     /// Draw the documents of a run again from its journal
@@ -96,6 +102,8 @@ pub fn main() -> Exit {
     };
     match arguments.command {
         Command::Run(arguments) => run::execute(&arguments),
+        Command::Match(arguments) => testing::execute(&arguments),
+        Command::Gate(arguments) => gate::execute(&arguments),
         Command::Resume(arguments) => resume::execute(&arguments),
         Command::Report(arguments) => report::execute(&arguments),
         Command::Check(arguments) => check::execute(&arguments),

@@ -13,6 +13,7 @@ mod openings;
 mod problem;
 mod shape;
 mod text;
+pub mod typed;
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::plan::Plan;
 use crate::record::{GameSummary, Run, What};
-use crate::tournament::{GameId, GameResult, Next, Opening, Pairing};
+use crate::tournament::{GameId, GameResult, Next, Opening, Pairing, SprtState, SprtTrial, Verdict};
 use crate::xiangqi::BySide;
 
 /// A game to be played now.
@@ -29,6 +29,21 @@ pub enum Finish {
     Held,
     /// It was stopped before everything was played.
     Stopped,
+    /// Its own rules ended it before everything was played.
+    Early(Early),
+}
+
+/// Why a run ends before everything is played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Early {
+    /// The sequential test accepted H0.
+    SprtH0,
+    /// The sequential test accepted H1.
+    SprtH1,
+    /// One engine failed too many times on end.
+    EngineFailures,
+    /// The time for starting games is over.
+    OutOfTime,
 }
 
 impl Finish {
@@ -38,6 +53,10 @@ impl Finish {
             Finish::Complete => What::RunOver { reason: "complete".to_owned() },
             Finish::Held => What::Interrupted { reason: "held for the chief referee".to_owned() },
             Finish::Stopped => What::Interrupted { reason: "stopped by a signal".to_owned() },
+            Finish::Early(Early::SprtH0) => What::RunOver { reason: "sprt_h0".to_owned() },
+            Finish::Early(Early::SprtH1) => What::RunOver { reason: "sprt_h1".to_owned() },
+            Finish::Early(Early::EngineFailures) => What::RunOver { reason: "engine_failures".to_owned() },
+            Finish::Early(Early::OutOfTime) => What::Interrupted { reason: "out of time".to_owned() },
         }
     }
 }
@@ -68,6 +87,8 @@ pub struct Director {
     broken_off: bool,
     /// A stage cannot go on without a word of the chief referee.
     held: bool,
+    trial: Option<SprtTrial>,
+    early: Option<Early>,
 }
 
 impl Director {
@@ -91,7 +112,10 @@ impl Director {
             stopped: false,
             broken_off: false,
             held: false,
+            trial: run.trial().cloned(),
+            early: None,
         };
+        director.look_at_test();
         director.enter_stage();
         director
     }
@@ -116,7 +140,7 @@ impl Director {
     /// [`Director::abandoned`].
     pub fn next_order(&mut self) -> Order {
         let idle = if self.running.is_empty() { Order::Finished } else { Order::Wait };
-        if self.stopped || !self.fill() {
+        if self.stopped || self.early.is_some() || !self.fill() {
             return idle;
         }
         match self.due.pop_front() {
@@ -135,12 +159,47 @@ impl Director {
 
     /// Whether nothing is running and nothing is left to be played.
     pub fn is_exhausted(&mut self) -> bool {
-        self.running.is_empty() && !self.fill()
+        self.running.is_empty() && (self.early.is_some() || !self.fill())
+    }
+
+    /// Whether no further game is needed: running ones are to be broken off. Then every pair that
+    /// decided a test is complete, and games of later pairs would change nothing.
+    pub fn is_decided(&self) -> bool {
+        matches!(self.early, Some(Early::SprtH0 | Early::SprtH1 | Early::EngineFailures))
+    }
+
+    /// One engine has now lost so many games on end by crash or stall.
+    pub fn failures_on_end(&mut self, count: u32) {
+        if self.plan.conduct.max_failures.is_some_and(|most| count >= most) {
+            self.early.get_or_insert(Early::EngineFailures);
+        }
+    }
+
+    /// The time for starting games is over.
+    pub fn out_of_time(&mut self) {
+        if !self.is_exhausted() {
+            self.early.get_or_insert(Early::OutOfTime);
+        }
+    }
+
+    fn look_at_test(&mut self) {
+        let verdict = self.trial.as_ref().and_then(SprtTrial::verdict);
+        let early = match verdict.map(|Verdict { state, .. }| state) {
+            Some(SprtState::H0) => Early::SprtH0,
+            Some(SprtState::H1) => Early::SprtH1,
+            Some(SprtState::Undecided) | None => return,
+        };
+        // A verdict counts for more than a clock that ran out while the last games were played.
+        self.early = Some(early);
     }
 
     /// A game ended; `result` is absent while it is held.
     pub fn over(&mut self, id: GameId, result: Option<GameResult>) {
         self.running.remove(&id);
+        if let (Some(trial), Some(result)) = (&mut self.trial, &result) {
+            trial.add(result);
+        }
+        self.look_at_test();
         self.done.insert(id, result);
         if usize::from(id.stage) == self.stage + 1 {
             self.results.extend(result);
@@ -149,13 +208,16 @@ impl Director {
 
     /// A game was broken off; it is due again when the run is resumed.
     pub fn abandoned(&mut self, id: GameId) {
-        self.running.remove(&id);
-        self.broken_off = true;
+        if self.running.remove(&id) {
+            self.broken_off = true;
+        }
     }
 
     /// How the run ends when nothing is running any more.
     pub fn finish(&mut self) -> Finish {
-        if self.broken_off || !self.is_exhausted() {
+        if let Some(early) = self.early {
+            Finish::Early(early)
+        } else if self.broken_off || !self.is_exhausted() {
             Finish::Stopped
         } else if self.held || self.done.values().any(Option::is_none) {
             Finish::Held

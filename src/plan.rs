@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::engine::Manifest;
-use crate::game::{Terms, TimeControl};
+use crate::game::{Adjudication, Terms, TimeControl};
 use crate::law::Rules;
-use crate::tournament::{Format, OpeningBook, TieBreak};
+use crate::tournament::{Format, OpeningBook, Sprt, TieBreak};
 use crate::xiangqi::BySide;
 
 pub use crate::tournament::Points;
@@ -33,6 +33,9 @@ pub struct Plan {
     pub tie_break: TieBreak,
     /// Where games begin.
     pub openings: OpeningBook,
+    /// The test that ends a match in pairs of games early, if there is one. Only where the plan has one
+    /// stage, of [`Format::Pairs`].
+    pub sprt: Option<Sprt>,
     /// How the runner behaves.
     pub conduct: Conduct,
 }
@@ -51,6 +54,7 @@ impl Plan {
             margin: self.conduct.margin,
             patience: self.conduct.patience,
             draw_offers: self.conduct.draw_offers,
+            adjudication: self.conduct.adjudication,
         }
     }
 }
@@ -148,4 +152,12 @@ pub struct Conduct {
     /// Most engine faults (of all classes together) with which the run still counts as clean; `None`
     /// is no limit.
     pub max_faults: Option<u32>,
+    /// When scores end a game (open testing only).
+    pub adjudication: Adjudication,
+    /// How many games on end one engine may lose by crash or stall before the run stops; `None` is no
+    /// limit.
+    pub max_failures: Option<u32>,
+    /// How long games may be started; then running ones are finished and the run stops (it can be
+    /// resumed, with the whole time again).
+    pub time_budget: Option<Duration>,
 }

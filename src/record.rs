@@ -23,7 +23,8 @@ pub use reproduction::reproducible;
 pub use run::{FoldError, GameSummary, JudgedMoves, Misfit, Run, Unfinished};
 pub use scoresheet::Scoresheet;
 pub use settings::{
-    ConductSettings, EntrantSettings, FormatSettings, RuleSettings, Settings, StageSettings, TimeSettings,
+    ConductSettings, DrawSettings, EntrantSettings, FormatSettings, ResignSettings, RuleSettings, Settings,
+    SprtSettings, StageSettings, TimeSettings,
 };
 pub use termination::{
     RulingError, TerminationError, label_word, read_ruling, read_termination, ruling_record,

@@ -7,6 +7,7 @@ mod crosstable;
 mod csv;
 mod diagram;
 pub mod explanation;
+pub mod gate;
 mod header;
 mod html;
 mod lang;
@@ -17,6 +18,7 @@ pub mod reasons;
 mod rulings;
 mod sheet;
 mod summary;
+pub mod testing;
 
 pub use diagram::diagram;
 pub use header::{Fact, facts};

@@ -22,7 +22,7 @@ mod wall;
 
 pub use checkup::{Checkup, check_engine};
 pub use desk::{DeskError, GAMES};
-pub use event::{Ended, PROGRAM, RunError, read_config, redraw, resume, run};
+pub use event::{Ended, PROGRAM, RunError, read_config, read_run, redraw, resume, run};
 pub use files::DiskFiles;
 pub use show::Show;
 pub use spawner::{SHIM_WORD, WATCHDOG_WORD, find_program, shim, watchdog};

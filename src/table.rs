@@ -6,8 +6,8 @@ mod chair;
 
 use std::time::Duration;
 
-use crate::engine::{AnsweredMove, Heard, Protocol, Session, Thought};
-use crate::game::{Answer, Game, MoveMade, Next, Pace, Reply, Termination};
+use crate::engine::{AnsweredMove, Heard, Protocol, Score, Session, Thought};
+use crate::game::{Answer, Game, MATE_SCORE, MoveMade, Next, Pace, Reply, Termination};
 use crate::law;
 use crate::plan::{Conduct, CrashRule};
 use crate::time::At;
@@ -71,7 +71,7 @@ pub enum Effect {
     Send(Side),
     /// The process of this seat is of no more use: kill it.
     Kill(Side),
-    /// A move was made; the thought is the mover's last.
+    /// A move was made; the thought is the mover's last, without its line of play.
     Moved(MoveMade, Option<Thought>),
     /// Something people should know: about a seat, a word for programs, a sentence.
     Note(Side, &'static str, String),
@@ -86,6 +86,15 @@ const SETTLE: Duration = Duration::from_millis(1000);
 
 /// Most notes of one game that are recorded: claims can come with every move.
 const MAX_NOTES: u32 = 20;
+
+/// A score as the rules of adjudication want it.
+fn value(score: Score) -> i32 {
+    match score {
+        Score::Cp(value) => value,
+        Score::Mate(moves) if moves > 0 => MATE_SCORE,
+        Score::Mate(_) => -MATE_SCORE,
+    }
+}
 
 /// A table.
 #[derive(Debug)]
@@ -224,6 +233,10 @@ impl Table {
                 }
                 self.ready(at, side, effects);
             }
+            // Nobody can answer what was not flushed yet: a second answer to the question before.
+            Heard::Answer(_) if self.chairs[side].is_unsent() => {
+                self.chairs[side].session.disregard_answer();
+            }
             Heard::Answer(answer) => {
                 let reply = match answer.mv {
                     AnsweredMove::Move(mv) => Reply::Move(mv),
@@ -271,9 +284,12 @@ impl Table {
             let why = self.why_no_move();
             self.note(side, "nobestmove", why, effects);
         }
-        let (made, next) = self.game.answer(at, answer);
+        let (made, mut next) = self.game.answer(at, answer);
         if let Some(made) = made {
-            let thought = self.chairs[side].session.thought();
+            let thought = self.chairs[side].session.thought_in_brief();
+            if next == Next::Ask {
+                next = self.game.scored(thought.as_ref().and_then(|thought| thought.score).map(value));
+            }
             effects.push(Effect::Moved(made, thought));
             let (captured, after) = {
                 let trail = self.game.trail();
@@ -527,5 +543,72 @@ fn told_movetime(pace: Pace) -> Option<Duration> {
     match pace {
         Pace::PerMove { limit, reserve } => Some(limit.saturating_sub(reserve)),
         Pace::Untimed | Pace::Bank { .. } => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::engine::Manifest;
+    use crate::game::{Adjudication, Terms, TimeControl};
+    use crate::law::Rules;
+    use crate::xiangqi::Position;
+
+    /// A table at which Red has been asked and its question was flushed at 1 ms.
+    fn begun() -> Table {
+        let control = TimeControl::parse("1").unwrap();
+        let terms = Terms {
+            rules: Rules::default(),
+            controls: BySide { red: control, black: control },
+            margin: Duration::ZERO,
+            patience: Duration::from_secs(5),
+            draw_offers: true,
+            adjudication: Adjudication::default(),
+        };
+        let mut manifest = Manifest::new("x", Protocol::Uci);
+        manifest.ping = false;
+        let manifest = Arc::new(manifest);
+        let chairs = BySide::from_fn(|_| Chair::absent(&manifest, &Position::start()));
+        let patience = Duration::from_secs(5);
+        let manners = Manners { crash: CrashRule::Loses, warn: false, warn_uci: false, patience };
+        let mut table = Table::new(Game::new(terms, Position::start(), &[]), chairs, manners);
+        step(&mut table, 0, Input::Begin);
+        for side in Side::BOTH {
+            step(&mut table, 1, Input::Started(side));
+            step(&mut table, 2, Input::Line(side, b"uciok"));
+        }
+        step(&mut table, 1000, Input::Sent(Side::Red));
+        table
+    }
+
+    fn step(table: &mut Table, at: u64, input: Input<'_>) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        table.step(At(at), input, &mut effects);
+        effects
+    }
+
+    fn moves(effects: &[Effect]) -> Vec<(String, u128)> {
+        let moved = |effect: &Effect| match effect {
+            Effect::Moved(made, _) => Some((made.mv.to_string(), made.used.as_micros())),
+            _ => None,
+        };
+        effects.iter().filter_map(moved).collect()
+    }
+
+    #[test]
+    fn an_answer_before_its_question_was_flushed_is_none() {
+        let mut table = begun();
+        let effects = step(&mut table, 1500, Input::Line(Side::Red, b"bestmove h2e2"));
+        assert_eq!(moves(&effects), [("h2e2".to_owned(), 500)]);
+        step(&mut table, 1501, Input::Sent(Side::Black));
+        step(&mut table, 1600, Input::Line(Side::Black, b"bestmove h9g7"));
+        // Red's pipe is full, and it says its move once more.
+        let effects = step(&mut table, 1700, Input::Line(Side::Red, b"bestmove h2e2"));
+        assert!(effects.is_empty(), "{effects:?}");
+        step(&mut table, 2000, Input::Sent(Side::Red));
+        let effects = step(&mut table, 2300, Input::Line(Side::Red, b"bestmove h0g2"));
+        assert_eq!(moves(&effects), [("h0g2".to_owned(), 300)]);
     }
 }

@@ -18,6 +18,10 @@ pub enum Exit {
     NotStarted = 2,
     /// More engine faults than allowed.
     Faults = 3,
+    /// A gate failed.
+    GateFailed = 4,
+    /// A gate stayed undecided.
+    GateUndecided = 5,
     /// Held for the chief referee.
     Held = 6,
     /// A check found something wrong.
@@ -40,7 +44,8 @@ impl From<Ended> for Exit {
             Ended::Complete => Exit::Done,
             Ended::Faults => Exit::Faults,
             Ended::Held => Exit::Held,
-            Ended::Interrupted => Exit::Interrupted,
+            Ended::EngineFailures => Exit::Faults,
+            Ended::Interrupted | Ended::OutOfTime => Exit::Interrupted,
         }
     }
 }

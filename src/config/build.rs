@@ -9,21 +9,25 @@ use serde_json::Value;
 
 use super::form::{
     BookForm, ChecksForm, CrashForm, CriterionForm, CycleOrderForm, EntrantForm, FormatFields, FormatForm,
-    FormatName, JournalForm, Length, LevelForm, NoCaptureFields, NoCaptureForm, PointsForm, RulesForm,
-    RunForm, SyncForm, TimeForm, WarnForm,
+    FormatName, JournalForm, Length, LevelForm, ModelForm, NoCaptureFields, NoCaptureForm, PointsForm,
+    RulesForm, RunForm, SprtForm, SyncForm, TimeForm, WarnForm,
 };
 use super::problem::{Problem, element, member, quoted};
 use super::{Files, Resolved, engines, length, openings};
 use crate::engine::Protocol;
-use crate::game::{Pace, TimeControl, scale_time};
+use crate::game::{Adjudication, DrawRule, Pace, ResignRule, TimeControl, scale_time};
 use crate::law::{Book, CheckCounting, NoCapture, Repetition, Rules};
 use crate::plan::{Conduct, CrashRule, Entrant, Grain, Plan, Points, Stage, Sync};
 use crate::tournament::{
-    Criterion, CycleOrder, Format, FormatError, Knockout, Level, OpeningBook, Swiss, TieBreak,
+    Criterion, CycleOrder, Format, FormatError, Knockout, Level, Model, OpeningBook, Sprt, Swiss, TieBreak,
 };
 
 /// Patience and drain where the config names none.
 const MINUTE: Duration = Duration::from_secs(60);
+/// Gain between a test's hypotheses where the config names none, in Elo.
+const USUAL_GAIN: f64 = 5.0;
+/// Error rates of a test where the config names none.
+const USUAL_ERROR: f64 = 0.05;
 /// Extra pairs of games of a level bout, where the config names none: the guard of the 2006 play-offs.
 const EXTRA_PAIRS: u8 = 10;
 /// The clock where the config names none: ten seconds and a tenth a move.
@@ -48,6 +52,7 @@ pub fn build(
     let entrants = builder.entrants(form.entrants.as_deref().unwrap_or_default(), config, scale);
     let stages = builder.stages(form, scale);
     let (book, sources) = builder.openings(form, seed);
+    let sprt = form.sprt.as_ref().map(|form| builder.sprt(form, &stages));
     let conduct = builder.conduct(form, scale);
     builder.compare(&entrants, form, &conduct, &stages);
     if !builder.problems.is_empty() {
@@ -66,6 +71,7 @@ pub fn build(
         },
         tie_break: form.tie_break.as_deref().map_or_else(TieBreak::default, tie_break),
         openings: book,
+        sprt,
         conduct,
     };
     Ok(Resolved { plan, config: config.take(), sources, warnings: builder.warnings })
@@ -215,6 +221,31 @@ impl Builder<'_> {
         (read.book, read.source.into_iter().collect())
     }
 
+    fn sprt(&mut self, form: &SprtForm, stages: &[Stage]) -> Sprt {
+        let elo0 = form.elo0.unwrap_or(0.0);
+        let sprt = Sprt {
+            elo0,
+            elo1: form.elo1.unwrap_or(elo0 + USUAL_GAIN),
+            alpha: form.alpha.unwrap_or(USUAL_ERROR),
+            beta: form.beta.unwrap_or(USUAL_ERROR),
+            model: match form.model {
+                None | Some(ModelForm::Normalized) => Model::Normalized,
+                Some(ModelForm::Logistic) => Model::Logistic,
+                Some(ModelForm::Bayesian) => Model::Bayesian,
+            },
+        };
+        if let Err(error) = sprt.check()
+            && !self.told("sprt")
+        {
+            self.tell(Problem::new("sprt", error.to_string()));
+        }
+        if !matches!(stages, [Stage { format: Format::Pairs { .. }, .. }]) && !self.told("format") {
+            let hint = "use two entrants and the format `pairs`";
+            self.tell(Problem::new("sprt", "tests a match of two in pairs of games").hint(hint));
+        }
+        sprt
+    }
+
     fn conduct(&mut self, form: &RunForm, scale: f64) -> Conduct {
         let mut time = |form: &Option<Length>, path: &str, usual: Duration| match form {
             None => usual,
@@ -226,6 +257,7 @@ impl Builder<'_> {
         let margin = time(&form.margin, "margin", Duration::ZERO);
         let patience = time(&form.patience, "patience", MINUTE);
         let drain = time(&form.drain, "drain", MINUTE);
+        let budget = time(&form.time_budget, "time_budget", MINUTE);
         if patience.is_zero() && !self.told("patience") {
             self.tell(Problem::new("patience", "must be above 0, or no engine is ever ready"));
         }
@@ -255,6 +287,9 @@ impl Builder<'_> {
             time_scale: scale,
             drain,
             max_faults: form.faults.max,
+            adjudication: adjudication(form),
+            max_failures: form.faults.stop_after,
+            time_budget: form.time_budget.is_some().then_some(budget),
         }
     }
 
@@ -375,6 +410,19 @@ fn format(form: Option<&FormatForm>, entrants: usize) -> Format {
             },
         }),
     }
+}
+
+/// When scores end games.
+fn adjudication(form: &RunForm) -> Adjudication {
+    let resign = form.resign.as_ref().and_then(|form| {
+        let (move_count, two_sided) = (form.move_count.unwrap_or(1), form.two_sided.unwrap_or(false));
+        Some(ResignRule { move_count, score: form.score?, two_sided })
+    });
+    let draw = form.draw.as_ref().and_then(|form| {
+        let (move_number, move_count) = (form.move_number.unwrap_or(0), form.move_count.unwrap_or(1));
+        Some(DrawRule { move_number, move_count, score: form.score? })
+    });
+    Adjudication { resign, draw }
 }
 
 fn tie_break(forms: &[CriterionForm]) -> TieBreak {

@@ -3,6 +3,7 @@
 //! structures, so that one mistake does not hide the next. Start at [`RunForm`].
 
 mod engine;
+mod testing;
 
 use std::collections::BTreeMap;
 
@@ -11,6 +12,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 pub use engine::{LettersForm, ManifestForm, OptionForm, ProtocolForm, SquaresForm, TimeUnitForm};
+pub use testing::{DrawForm, ModelForm, ResignForm, SprtForm};
 
 /// A run of chuhe: who plays, at what time control, in which form. Only `entrants` must be given.
 /// Lengths of time are seconds (`0.5`) or texts with a unit (`500ms`, `10s`, `30m`, `1:30:00`).
@@ -85,6 +87,15 @@ pub struct RunForm {
     /// How many engine faults a clean run may have.
     #[serde(default)]
     pub faults: FaultsForm,
+    /// A sequential test that ends a match (format `pairs`) as soon as it is decided.
+    pub sprt: Option<SprtForm>,
+    /// A game is lost by a side whose own scores say so. Off if not given.
+    pub resign: Option<ResignForm>,
+    /// A game is drawn when both sides' scores say so. Off if not given.
+    pub draw: Option<DrawForm>,
+    /// How long games are started; then the running ones are finished and the run stops. No limit if not
+    /// given.
+    pub time_budget: Option<Length>,
 }
 
 /// A length of time: seconds as a number, or a text with a unit.
@@ -408,7 +419,8 @@ pub enum OpeningsForm {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OpeningsFields {
-    /// A file with one opening a line. Empty lines and lines that begin with `#` are skipped.
+    /// A file with one opening a line, or `@chuhe-500`, the list that is compiled in. Empty lines and lines
+    /// that begin with `#` are skipped.
     pub file: Option<String>,
     /// The lines themselves, instead of a file: `FEN [moves h2e2 ..] [; title]`, or moves from the start position.
     #[schemars(length(max = 100_000), example = ["h2e2 h9g7 h0g2 ; central cannon"])]
@@ -441,6 +453,9 @@ pub enum OpeningOrderForm {
 pub struct FaultsForm {
     /// Most faults of all classes together. No limit if not given.
     pub max: Option<u32>,
+    /// Stop the run when one engine has lost so many games on end by crash or stall. No limit if not given.
+    #[schemars(range(min = 1))]
+    pub stop_after: Option<u32>,
 }
 
 /// What it means that an engine ends during a game.

@@ -1,12 +1,15 @@
 //! Openings as text, one a line: a FEN with or without moves, or moves from the usual start position. Every
 //! line is played through; an illegal one is told with its number. Start at [`read`].
 
+use std::path::Path;
+
 use sha2::{Digest, Sha256};
 
 use super::Files;
 use super::engines::{join, squares_of};
 use super::form::{OpeningOrderForm, OpeningsFields, OpeningsForm};
 use super::problem::{Problem, element, quoted};
+use super::typed::BUILT_IN_OPENINGS;
 use crate::tournament::{Opening, OpeningBook, OpeningOrder};
 use crate::xiangqi::{Move, Position, Setup, SquareStyle};
 
@@ -158,12 +161,18 @@ fn file_lines(file: &str, path: &str, base: &str, files: &dyn Files, read: &mut 
     }
 }
 
+/// The opening list that is compiled in.
+const BUILT_IN: &str = include_str!("../../openings/chuhe-500.epd");
+
 /// A file's text without its byte order mark, and the SHA-256 of all its bytes.
 fn file_text(full: &str, files: &dyn Files) -> Result<(String, String), String> {
-    if !files.exists(full) {
+    let bytes = if Path::new(full).file_name().is_some_and(|name| name == BUILT_IN_OPENINGS) {
+        BUILT_IN.as_bytes().to_vec()
+    } else if files.exists(full) {
+        files.read(full).map_err(|why| format!("{full} cannot be read: {why}"))?
+    } else {
         return Err(format!("there is no file {full}"));
-    }
-    let bytes = files.read(full).map_err(|why| format!("{full} cannot be read: {why}"))?;
+    };
     if bytes.len() > MAX_FILE {
         return Err(format!("{full} has {} bytes; at most {MAX_FILE} are read", bytes.len()));
     }

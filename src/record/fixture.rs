@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::engine::{Manifest, Protocol};
-use crate::game::{Outcome, Termination, TimeControl};
+use crate::game::{Adjudication, Outcome, Termination, TimeControl};
 use crate::law::{Book, Rules, Ruling, Trail, Verdict, judge};
 use crate::plan::{Conduct, CrashRule, Entrant, Grain, Plan, Points, Stage, Sync};
 use crate::record::{
@@ -71,6 +71,7 @@ pub(crate) fn plan(points: Points) -> Plan {
         points,
         tie_break: TieBreak::default(),
         openings: OpeningBook::new(openings.collect(), OpeningOrder::Shuffled, 2006, 0),
+        sprt: None,
         conduct: Conduct {
             concurrency: 2,
             crash: CrashRule::Loses,
@@ -86,6 +87,9 @@ pub(crate) fn plan(points: Points) -> Plan {
             time_scale: 1.0,
             drain: Duration::from_secs(60),
             max_faults: None,
+            adjudication: Adjudication::default(),
+            max_failures: None,
+            time_budget: None,
         },
     }
 }

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::event::{CheckedIn, Event, GameBegan, GameOver, Moved, Noted, Resumed, RunBegan, What};
-use super::settings::Settings;
+use super::settings::{Settings, SprtSettings};
 use super::termination::{TerminationError, read_termination};
 use crate::game::{FaultClass, Outcome, Termination};
 use crate::plan::Grain;
 use crate::time::At;
-use crate::tournament::{GameId, GameResult};
+use crate::tournament::{GameId, GameResult, SprtTrial};
 use crate::xiangqi::{BySide, Side};
 
 /// Most notes kept; the journal has them all. A flapping engine may write thousands.
@@ -35,6 +35,8 @@ pub struct Run {
     faults: Vec<[u32; FaultClass::ALL.len()]>,
     openings: BTreeSet<Arc<str>>,
     ruled: usize,
+    trial: Option<SprtTrial>,
+    failing: Vec<u32>,
     decided: u64,
     resumed: Vec<Resumed>,
     interrupted: Option<String>,
@@ -225,6 +227,9 @@ impl Run {
         }
         self.check_ins = vec![None; indexes.len()];
         self.faults = vec![[0; FaultClass::ALL.len()]; indexes.len()];
+        self.failing = vec![0; indexes.len()];
+        let sprt = head.settings.sprt.as_ref().and_then(SprtSettings::sprt);
+        self.trial = sprt.map(SprtTrial::new);
         self.indexes = indexes;
         self.head = Some(Box::new(head.clone()));
         Ok(())
@@ -298,6 +303,10 @@ impl Run {
             self.faults[loser][class as usize] += 1;
             last_line = last_words(&over.termination.last_lines);
         }
+        self.count_failures(&termination, outcome, [red, black]);
+        if let (Some(trial), Some(outcome)) = (&mut self.trial, outcome) {
+            trial.add(&GameResult { id: game, red, black, outcome });
+        }
         self.unfinished.remove(&game);
         let had_result = self.has_result(game);
         let summary = GameSummary {
@@ -320,6 +329,19 @@ impl Run {
         self.decided += u64::from(self.has_result(game));
         self.decided -= u64::from(had_result);
         Ok(())
+    }
+
+    /// An engine that crashed or stalled has one failure more on end; one that played its game has none.
+    fn count_failures(&mut self, termination: &Termination, outcome: Option<Outcome>, players: [usize; 2]) {
+        let failed = match termination.fault() {
+            Some(FaultClass::Crash | FaultClass::Stall) => outcome.and_then(Outcome::winner),
+            Some(FaultClass::Illegal | FaultClass::Time) | None => None,
+        };
+        for (side, player) in Side::BOTH.into_iter().zip(players) {
+            if let Some(count) = self.failing.get_mut(player) {
+                *count = if failed == Some(!side) { *count + 1 } else { 0 };
+            }
+        }
     }
 
     /// Whether the attempt of a game that counts has a result.
@@ -402,6 +424,16 @@ impl Run {
             let GameSummary { id, red, black, .. } = *game;
             game.outcome.map(|outcome| GameResult { id, red, black, outcome })
         })
+    }
+
+    /// The sequential test as it stands, if the run has one.
+    pub fn trial(&self) -> Option<&SprtTrial> {
+        self.trial.as_ref()
+    }
+
+    /// How many of its latest games an engine lost on end by crash or stall: the most of any.
+    pub fn failures_on_end(&self) -> u32 {
+        self.failing.iter().copied().max().unwrap_or(0)
     }
 
     /// How many games have a result: the length of [`Run::results`], counted as events come.

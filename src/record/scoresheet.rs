@@ -8,7 +8,7 @@ use super::event::{GameBegan, GameOver, Moved, ThoughtRecord};
 use super::run::Unfinished;
 use super::termination::termination_record;
 use crate::engine::{Score, Thought};
-use crate::game::{Clock, Game, MoveMade, Termination, Terms};
+use crate::game::{Clock, Game, MATE_SCORE, MoveMade, Termination, Terms};
 use crate::plan::Grain;
 use crate::time::{At, micros};
 use crate::tournament::{GameId, Opening};
@@ -120,7 +120,12 @@ impl Scoresheet {
             }
             mover = !mover;
         }
-        game.with_clocks(clocks)
+        let score = |thought: &ThoughtRecord| match thought.mate {
+            Some(moves) => Some(if moves > 0 { MATE_SCORE } else { -MATE_SCORE }),
+            None => thought.cp,
+        };
+        let scores: Vec<Option<i32>> = self.thoughts.iter().map(score).collect();
+        game.with_clocks(clocks).with_scores(&scores)
     }
 
     /// A move was made: its event, where moves are journalled as they are made.

@@ -6,11 +6,11 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Manifest;
-use crate::game::{Pace, TimeControl, write_seconds};
+use crate::game::{DrawRule, Pace, ResignRule, TimeControl, write_seconds};
 use crate::law::{Book, CheckCounting, NoCapture, Repetition, Rules};
 use crate::plan::{Conduct, CrashRule, Entrant, Grain, Plan, Points, Stage};
 use crate::time::as_micros;
-use crate::tournament::{Criterion, CycleOrder, Format, Knockout, Level, Swiss, TieBreak};
+use crate::tournament::{Criterion, CycleOrder, Format, Knockout, Level, Model, Sprt, Swiss, TieBreak};
 
 /// What a run was played with. Every setting is here, also those left at their default.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -34,6 +34,9 @@ pub struct Settings {
     /// What separates equal points, in order: `head-to-head`, `play-off`, `wins-as-black`, `wins`,
     /// `sonneborn-berger`.
     pub tie_break: Vec<String>,
+    /// The test that ends the match early, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<SprtSettings>,
     /// How the runner behaved.
     pub conduct: ConductSettings,
 }
@@ -190,6 +193,64 @@ pub struct ConductSettings {
     pub time_scale: f64,
     /// Most faults of a clean run; none is no limit.
     pub max_faults: Option<u32>,
+    /// When scores end a game as lost; left out if they do not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resign: Option<ResignSettings>,
+    /// When scores end a game as drawn; left out if they do not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draw: Option<DrawSettings>,
+    /// Games that one engine may lose on end by crash or stall before the run stops.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_failures: Option<u32>,
+    /// How long games were started, seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_budget: Option<f64>,
+}
+
+/// A sequential test (see `tournament::Sprt`).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SprtSettings {
+    /// Elo difference of H0.
+    pub elo0: f64,
+    /// Elo difference of H1.
+    pub elo1: f64,
+    /// Chance of accepting a false H1.
+    pub alpha: f64,
+    /// Chance of accepting a false H0.
+    pub beta: f64,
+    /// `normalized`, `logistic` or `bayesian`.
+    pub model: String,
+}
+
+impl SprtSettings {
+    /// The test itself; `None` if this version does not know its model.
+    pub fn sprt(&self) -> Option<Sprt> {
+        let model = Model::ALL.into_iter().find(|model| model.name() == self.model)?;
+        let SprtSettings { elo0, elo1, alpha, beta, .. } = *self;
+        Some(Sprt { elo0, elo1, alpha, beta, model })
+    }
+}
+
+/// When scores end a game as lost (see `game::ResignRule`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResignSettings {
+    /// For so many moves on end.
+    pub move_count: u32,
+    /// Behind by so much.
+    pub score: i32,
+    /// Whether the other side must agree.
+    pub two_sided: bool,
+}
+
+/// When scores end a game as drawn (see `game::DrawRule`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DrawSettings {
+    /// Not before this full move.
+    pub move_number: u32,
+    /// For so many moves of each side on end.
+    pub move_count: u32,
+    /// Within so much of level.
+    pub score: i32,
 }
 
 impl FormatSettings {
@@ -229,6 +290,7 @@ impl Settings {
             openings: plan.openings.len(),
             points: plan.points.name().to_owned(),
             tie_break: plan.tie_break.0.iter().map(|one| criterion_word(*one).to_owned()).collect(),
+            sprt: plan.sprt.as_ref().map(sprt),
             conduct: conduct(&plan.conduct),
         }
     }
@@ -332,7 +394,22 @@ fn conduct(conduct: &Conduct) -> ConductSettings {
         draw_offers: conduct.draw_offers,
         time_scale: conduct.time_scale,
         max_faults: conduct.max_faults,
+        resign: conduct.adjudication.resign.map(|ResignRule { move_count, score, two_sided }| {
+            ResignSettings { move_count, score, two_sided }
+        }),
+        draw: conduct.adjudication.draw.map(|DrawRule { move_number, move_count, score }| DrawSettings {
+            move_number,
+            move_count,
+            score,
+        }),
+        max_failures: conduct.max_failures,
+        time_budget: conduct.time_budget.map(|budget| budget.as_secs_f64()),
     }
+}
+
+fn sprt(sprt: &Sprt) -> SprtSettings {
+    let Sprt { elo0, elo1, alpha, beta, model } = *sprt;
+    SprtSettings { elo0, elo1, alpha, beta, model: model.name().to_owned() }
 }
 
 #[cfg(test)]

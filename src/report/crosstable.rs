@@ -6,6 +6,7 @@ use super::lang::Lang;
 use super::lines::{Align, Table, cut, one_line};
 use super::reasons;
 use super::sheet::{Cell, CellGame, CellKind, MatchScore, Row, Sheet, decided, faults, mark, sheets, token};
+use super::testing;
 use crate::record::{GameSummary, Run};
 use crate::tournament::{Points, Wdl};
 
@@ -198,6 +199,9 @@ pub fn match_lines(run: &Run, score: MatchScore, points: Points, lang: Lang) -> 
         ],
     };
     lines.extend(elo);
+    lines.extend(testing::pairs_line(score, lang));
+    lines.extend(testing::sprt_line(run, lang));
+    lines.extend(testing::beside_line(score, lang));
     lines
 }
 

@@ -8,8 +8,8 @@ use super::lines::{Align, cut, pad, width, wrap};
 use super::reasons;
 use crate::law::Book;
 use crate::record::{
-    ConductSettings, EntrantSettings, FormatSettings, RuleSettings, Run, Settings, StageSettings,
-    TimeSettings,
+    ConductSettings, DrawSettings, EntrantSettings, FormatSettings, ResignSettings, RuleSettings, Run,
+    Settings, SprtSettings, StageSettings, TimeSettings,
 };
 
 /// A fact: its label and its text.
@@ -48,7 +48,11 @@ pub fn facts(run: &Run, lang: Lang) -> Vec<Fact> {
     rule_facts(&settings.rules, &mut facts);
     facts.add("Points", "计分", points(settings, lang));
     facts.add("Equal points", "同分", tie_break(settings, lang));
+    if let Some(test) = &settings.sprt {
+        facts.add("Test", "检验", sprt(test));
+    }
     conduct_facts(&settings.conduct, &mut facts);
+    adjudication_facts(&settings.conduct, &mut facts);
     facts.add("Openings", "开局", openings(run, settings, lang));
     for (path, hash) in &head.sources {
         let digits: String = hash.chars().take(HASH_DIGITS).collect();
@@ -264,6 +268,50 @@ fn conduct_facts(conduct: &ConductSettings, facts: &mut Facts) {
     facts.add("Recorded", "记录方式", recorded.to_owned());
     if let Some(most) = conduct.max_faults {
         facts.add("Faults allowed", "允许故障", most.to_string());
+    }
+}
+
+fn sprt(test: &SprtSettings) -> String {
+    let SprtSettings { elo0, elo1, alpha, beta, model } = test;
+    format!("SPRT, {model} Elo [{elo0}, {elo1}], alpha {alpha}, beta {beta}, pairs in schedule order")
+}
+
+/// What is off is not printed: a run without adjudication has the header it always had.
+fn adjudication_facts(conduct: &ConductSettings, facts: &mut Facts) {
+    let lang = facts.lang;
+    if let Some(ResignSettings { move_count, score, two_sided }) = conduct.resign {
+        let fact = match lang {
+            Lang::English => {
+                let agreed = if two_sided { ", both sides agreeing" } else { "" };
+                format!("lost at -{score} for {move_count} moves on end{agreed} (engines' own units)")
+            }
+            Lang::Chinese => {
+                let agreed = if two_sided { "，双方一致" } else { "" };
+                format!("连续 {move_count} 步评分不高于 -{score} 判负{agreed}（引擎自身单位）")
+            }
+        };
+        facts.add("Adjudicated loss", "评分判负", fact);
+    }
+    if let Some(DrawSettings { move_number, move_count, score }) = conduct.draw {
+        let fact = match lang {
+            Lang::English => format!(
+                "within {score} for {move_count} moves of both sides, from move {move_number} (engines' own units)"
+            ),
+            Lang::Chinese => {
+                format!("第 {move_number} 回合起双方连续 {move_count} 步评分在 {score} 以内（引擎自身单位）")
+            }
+        };
+        facts.add("Adjudicated draw", "评分判和", fact);
+    }
+    if let Some(most) = conduct.max_failures {
+        let fact = match lang {
+            Lang::English => format!("after {most} crashes or stalls of one engine on end"),
+            Lang::Chinese => format!("同一引擎连续 {most} 次中止或无应答"),
+        };
+        facts.add("Stops", "停赛", fact);
+    }
+    if let Some(budget) = conduct.time_budget {
+        facts.add("Time budget", "总时限", format!("{budget} s"));
     }
 }
 

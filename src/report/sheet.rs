@@ -5,8 +5,8 @@ use super::lang::Lang;
 use crate::game::Outcome;
 use crate::record::{FormatSettings, GameSummary, Run, Settings, StageSettings};
 use crate::tournament::{
-    Decided, GameId, GameResult, Line, Mark, Pentanomial, Points, Sample, Scoresheet, TieBreak, Wdl,
-    contiguous_pairs,
+    Decided, GameId, GameResult, Line, Mark, Pentanomial, Points, Sample, Scoresheet, SprtTrial, TieBreak,
+    Wdl, contiguous_pairs,
 };
 
 /// Most entrants for which a grid of all against all is drawn.
@@ -255,6 +255,8 @@ pub struct MatchScore {
     pub black: Wdl,
     /// Finished pairs of games, from the first without a gap; none if games are not played in pairs.
     pub pairs: Option<Pentanomial>,
+    /// Games that are not counted because a sequential test was decided by earlier ones.
+    pub beside: u32,
 }
 
 impl MatchScore {
@@ -266,9 +268,18 @@ impl MatchScore {
         let mut score = MatchScore::default();
         let stages = &run.settings()?.stages;
         if let [StageSettings { format: FormatSettings::Pairs { .. }, .. }] = stages.as_slice() {
-            score.pairs = Some(contiguous_pairs(&run.results().collect::<Vec<_>>()));
+            score.pairs = Some(match run.trial() {
+                Some(trial) => trial.verdict().map_or_else(|| trial.counts(), |verdict| verdict.counts),
+                None => contiguous_pairs(&run.results().collect::<Vec<_>>()),
+            });
         }
+        let last =
+            run.trial().and_then(SprtTrial::verdict).map_or(u32::MAX, |verdict| verdict.counts.pairs());
         for game in run.results() {
+            if game.id.round > last {
+                score.beside += 1;
+                continue;
+            }
             let units = game.score_of(0)?;
             if game.red == 0 { score.red.add(units) } else { score.black.add(units) }
         }

@@ -10,9 +10,10 @@ use super::crosstable::{below, escape_markdown, game_line, markdown_head, markdo
 use super::lang::Lang;
 use super::reasons;
 use super::sheet::{MatchScore, Sheet, decided, faults, sheets};
+use super::testing;
 use crate::game::{FaultClass, Outcome};
 use crate::record::{Run, Settings};
-use crate::tournament::{Estimate, Points, Wdl};
+use crate::tournament::{Estimate, Pentanomial, Points, Wdl};
 
 /// Most notes that are printed for people.
 const NOTES_PRINTED: usize = 20;
@@ -130,6 +131,10 @@ fn match_json(run: &Run, score: MatchScore) -> Value {
         "elo": sample.elo().map(estimate_json),
         "nelo": sample.nelo().map(estimate_json),
         "los": sample.los(),
+        "draw_ratio": sample.draw_ratio(),
+        "pairs_ratio": score.pairs.and_then(Pentanomial::pairs_ratio),
+        "sprt": testing::sprt_json(run),
+        "not_counted": score.beside,
     })
 }
 

@@ -21,7 +21,7 @@ use super::store::{Store, StoreError};
 use super::trace::{Traced, Tracer};
 use super::wall::{Wall, date};
 use crate::config::{self, Overrides, Problem, Resolved};
-use crate::director::{Director, Finish, Order};
+use crate::director::{Director, Early, Finish, Order};
 use crate::plan::Plan;
 use crate::record::{CheckedIn, FORMAT, Resumed, Run, RunBegan, Settings, What};
 use crate::time::{At, micros};
@@ -40,6 +40,10 @@ pub enum Ended {
     Held,
     /// Stopped before its end; can be resumed.
     Interrupted,
+    /// One engine failed too many times on end.
+    EngineFailures,
+    /// The time for starting games is over; can be resumed.
+    OutOfTime,
 }
 
 /// Why a run could not be played.
@@ -154,12 +158,21 @@ pub fn resume(dir: &Path, show: Show) -> Result<Ended, RunError> {
     let mut desk = Desk::open(store, run)?;
     if over {
         desk.finish()?;
-        return Ok(verdict(&plan, desk.run(), Finish::Complete));
+        let finish = Director::new(Arc::clone(&plan), desk.run()).finish();
+        return Ok(verdict(&plan, desk.run(), finish));
     }
     desk.open_gallery(show)?;
     let resumed = Resumed { program: PROGRAM.to_owned(), date: date(), host: host() };
     desk.record(last, What::Resumed(resumed))?;
     conduct(&plan, desk, None)
+}
+
+/// What the journal of a run folder says. Nothing is written.
+///
+/// # Errors
+/// The journal cannot be read.
+pub fn read_run(dir: &Path) -> Result<Run, RunError> {
+    Ok(fold(dir)?.0)
 }
 
 /// Draws all documents of a run folder again from its journal alone.
@@ -205,8 +218,10 @@ async fn hold_event(hall: &Rc<Hall>) -> Result<Ended, RunError> {
         let hall = Rc::clone(hall);
         async move { hall.probe_delays().await }
     });
+    let timing = tokio::task::spawn_local(watch_budget(Rc::clone(hall)));
     let outcome = play_all(hall).await;
     listening.abort();
+    timing.abort();
     probing.abort();
     outcome
 }
@@ -238,10 +253,14 @@ fn verdict(plan: &Plan, run: &Run, finish: Finish) -> Ended {
     match finish {
         Finish::Stopped => Ended::Interrupted,
         Finish::Held => Ended::Held,
-        Finish::Complete if plan.conduct.max_faults.is_some_and(|most| run.fault_count() > most) => {
+        Finish::Early(Early::EngineFailures) => Ended::EngineFailures,
+        Finish::Early(Early::OutOfTime) => Ended::OutOfTime,
+        Finish::Complete | Finish::Early(Early::SprtH0 | Early::SprtH1)
+            if plan.conduct.max_faults.is_some_and(|most| run.fault_count() > most) =>
+        {
             Ended::Faults
         }
-        Finish::Complete => Ended::Complete,
+        Finish::Complete | Finish::Early(Early::SprtH0 | Early::SprtH1) => Ended::Complete,
     }
 }
 
@@ -307,6 +326,17 @@ async fn check_in(hall: &Rc<Hall>) -> Result<(), RunError> {
         }
     }
     Ok(())
+}
+
+/// When the time for starting games is over the running ones are finished, at most the drain's time long.
+async fn watch_budget(hall: Rc<Hall>) {
+    let Some(budget) = hall.plan.conduct.time_budget else { return };
+    tokio::time::sleep(budget).await;
+    hall.director.borrow_mut().out_of_time();
+    hall.say("the time for starting games is over");
+    hall.stop(Halt::Drain);
+    tokio::time::sleep(hall.plan.conduct.drain).await;
+    hall.stop(Halt::Now);
 }
 
 /// First signal: finish running games, at most the drain's time long. Second: break them off. Third:

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use tokio::time::Sleep;
 
-use super::hall::{Hall, Idle};
+use super::hall::{Hall, Halt, Idle};
 use super::process::{EngineProcess, ReadEvent};
 use super::start::start_engine;
 use super::trace::{Traced, Tracer};
@@ -366,7 +366,15 @@ impl Playing {
         let over = self.sheet.over(self.now, self.table.game(), termination, delay);
         self.hall.record(self.now, What::GameOver(Box::new(over)));
         let result = termination.outcome().map(|outcome| GameResult { id, red, black, outcome });
-        self.hall.director.borrow_mut().over(id, result);
+        let decided = {
+            let mut director = self.hall.director.borrow_mut();
+            director.over(id, result);
+            director.failures_on_end(self.hall.desk().run().failures_on_end());
+            director.is_decided()
+        };
+        if decided {
+            self.hall.stop(Halt::Now);
+        }
         self.hall.changed.notify_waiters();
     }
 

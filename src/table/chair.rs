@@ -228,6 +228,11 @@ impl Chair {
         !self.outbox.is_empty() && self.state != State::Gone
     }
 
+    /// Whether it was asked and the question is not flushed yet.
+    pub(super) fn is_unsent(&self) -> bool {
+        self.state == State::Thinking && self.unsent_by.is_some()
+    }
+
     pub(super) fn flushed(&mut self) {
         self.unsent_by = None;
     }

@@ -131,6 +131,7 @@ pub enum Temper {
 pub struct Script {
     protocol: Protocol,
     style: SquareStyle,
+    ping: bool,
     nature: u64,
     temper: Temper,
     pub quirk: Quirk,
@@ -157,6 +158,7 @@ impl Script {
         Script {
             protocol: manifest.protocol,
             style: manifest.squares,
+            ping: manifest.ping,
             nature,
             temper,
             quirk,
@@ -245,7 +247,8 @@ impl Script {
                 self.shown = true;
                 self.die("signal 11", acts);
             }
-            Quirk::AnswersUnasked => {
+            // Without a sign of readiness nobody can tell it from an answer.
+            Quirk::AnswersUnasked if self.ping => {
                 self.shown = true;
                 self.say("bestmove a0a1", Deed::Chat, acts);
             }
