@@ -6,6 +6,7 @@ use std::io::{BufRead, BufReader, Stdin};
 use std::path::{Path, PathBuf};
 
 use crate::formats::{FileKind, Games, detect, read};
+use crate::runner::JOURNAL;
 use crate::xiangqi::Notation;
 
 /// How much of a file is looked at to find its format.
@@ -21,10 +22,10 @@ const ENDINGS: [&str; 12] =
 /// The files to read and how.
 #[derive(Debug, clap::Args)]
 pub struct Sources {
-    /// Files of records, folders to search for them, or `-` for standard input
+    /// Files of records, run folders, folders to search for both, or `-` for standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Format of the files, if it is not to be found out: pgn dhtmlxq xqf wxf epd moves jsonl
+    /// Format of the files, if it is not to be found out: pgn dhtmlxq xqf wxf epd moves jsonl journal
     #[arg(long, value_name = "FORMAT", value_parser = kind)]
     from: Option<FileKind>,
     /// Notation of the moves, if it is not to be found out; settles ranks 0-9 or 1-10 (uci1, san1)
@@ -88,6 +89,11 @@ fn search(folder: &Path, depth: usize, found: &mut Vec<PathBuf>, problems: &mut 
         Ok(_) => return problems.push(format!("{}: too many folders inside each other", folder.display())),
         Err(error) => return problems.push(format!("{}: {error}", folder.display())),
     };
+    // The other files of a run folder are drawn from its journal: the same games once more.
+    let journal = folder.join(JOURNAL);
+    if journal.is_file() {
+        return found.push(journal);
+    }
     let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     paths.sort();
     for path in paths {

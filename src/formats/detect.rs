@@ -2,6 +2,7 @@
 //! renamed and concatenated. Start at [`detect`].
 
 use super::encoding::{BOM, decode};
+use super::journal::is_event;
 use crate::xiangqi::notation_of;
 
 /// A kind of file that can be read.
@@ -21,11 +22,13 @@ pub enum FileKind {
     MoveLists,
     /// A JSON object a line.
     JsonLines,
+    /// The journal of a run.
+    Journal,
 }
 
 impl FileKind {
     /// All kinds.
-    pub const ALL: [FileKind; 7] = [
+    pub const ALL: [FileKind; 8] = [
         FileKind::Pgn,
         FileKind::DhtmlXq,
         FileKind::Xqf,
@@ -33,6 +36,7 @@ impl FileKind {
         FileKind::Positions,
         FileKind::MoveLists,
         FileKind::JsonLines,
+        FileKind::Journal,
     ];
 
     /// Its name in settings and on the command line.
@@ -45,6 +49,7 @@ impl FileKind {
             FileKind::Positions => "epd",
             FileKind::MoveLists => "moves",
             FileKind::JsonLines => "jsonl",
+            FileKind::Journal => "journal",
         }
     }
 
@@ -70,6 +75,9 @@ pub fn detect(head: &[u8], name: Option<&str>) -> FileKind {
     let extension = name.and_then(|name| name.rsplit_once('.')).map(|(_, end)| end.to_ascii_lowercase());
     if first.starts_with("FORMAT") || text.contains("START{") {
         return FileKind::WxfFile;
+    }
+    if is_event(first) {
+        return FileKind::Journal;
     }
     if first.starts_with('{') && first.contains("\"moves\"") {
         return FileKind::JsonLines;
@@ -110,6 +118,7 @@ mod tests {
             ("<html>", Some("x.html"), FileKind::DhtmlXq),
             ("FORMAT WXF\n", None, FileKind::WxfFile),
             ("{\"moves\": []}\n", Some("x.txt"), FileKind::JsonLines),
+            ("{\"seq\":0,\"at\":0,\"what\":\"run_began\"", Some("x.txt"), FileKind::Journal),
             (FEN, None, FileKind::Positions),
             (FEN, Some("x.txt"), FileKind::Positions),
             ("3k5/9/9/9/9/9/9/9/9/4K3R b - - bm d9d8; id \"x\";", None, FileKind::Positions),
