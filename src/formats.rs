@@ -2,6 +2,7 @@
 //! one game at a time; what writers wrote is read back and replayed before it counts. Never opens files
 //! and never knows who plays or why. Start at [`read`] and [`write_checked`].
 
+mod book_dat;
 mod branches;
 mod detect;
 pub mod dhtmlxq;
@@ -47,6 +48,10 @@ pub fn read<'a>(source: impl BufRead + 'a, kind: FileKind, forced: Option<Notati
         FileKind::Journal => Box::new(journal::games(source)),
         FileKind::DhtmlXq => match source::whole(source) {
             Ok(bytes) => Box::new(dhtmlxq::read(&bytes).into_iter()),
+            Err(error) => Box::new(std::iter::once(Err(error))),
+        },
+        FileKind::BookDat => match source::whole(source).and_then(|bytes| book_dat::games(&bytes)) {
+            Ok(lines) => Box::new(lines),
             Err(error) => Box::new(std::iter::once(Err(error))),
         },
         FileKind::Xqf => Box::new(std::iter::once(source::whole(source).and_then(|bytes| xqf::read(&bytes)))),

@@ -25,7 +25,7 @@ pub struct Sources {
     /// Files of records, run folders, folders to search for both, or `-` for standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Format of the files, if it is not to be found out: pgn dhtmlxq xqf wxf epd moves jsonl journal
+    /// Format of the files, if it is not to be found out: pgn dhtmlxq xqf wxf epd moves jsonl journal book
     #[arg(long, value_name = "FORMAT", value_parser = kind)]
     from: Option<FileKind>,
     /// Notation of the moves, if it is not to be found out; settles ranks 0-9 or 1-10 (uci1, san1)

@@ -24,11 +24,13 @@ pub enum FileKind {
     JsonLines,
     /// The journal of a run.
     Journal,
+    /// ElephantEye's opening book.
+    BookDat,
 }
 
 impl FileKind {
     /// All kinds.
-    pub const ALL: [FileKind; 8] = [
+    pub const ALL: [FileKind; 9] = [
         FileKind::Pgn,
         FileKind::DhtmlXq,
         FileKind::Xqf,
@@ -37,6 +39,7 @@ impl FileKind {
         FileKind::MoveLists,
         FileKind::JsonLines,
         FileKind::Journal,
+        FileKind::BookDat,
     ];
 
     /// Its name in settings and on the command line.
@@ -50,6 +53,7 @@ impl FileKind {
             FileKind::MoveLists => "moves",
             FileKind::JsonLines => "jsonl",
             FileKind::Journal => "journal",
+            FileKind::BookDat => "book",
         }
     }
 
@@ -90,6 +94,7 @@ pub fn detect(head: &[u8], name: Option<&str>) -> FileKind {
         Some("pgn" | "pgns") => FileKind::Pgn,
         Some("jsonl" | "ndjson") => FileKind::JsonLines,
         Some("html" | "htm" | "ubb" | "che") => FileKind::DhtmlXq,
+        Some("dat") => FileKind::BookDat,
         Some("fen" | "epd") => FileKind::Positions,
         _ if matches!(first_word, "position" | "startpos") => FileKind::MoveLists,
         _ if ten_ranks && fen_with_moves && !first.contains(';') => FileKind::MoveLists,
