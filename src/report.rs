@@ -4,6 +4,8 @@
 
 mod crosstable;
 mod csv;
+mod diagram_svg;
+mod game_html;
 mod header;
 mod html;
 mod lang;
@@ -15,7 +17,10 @@ mod rulings;
 mod sheet;
 mod summary;
 
+pub use diagram_svg::Diagram;
+pub use game_html::game_page;
 pub use header::{Fact, facts};
+pub use html::disturbs;
 pub use lang::Lang;
 pub use lines::{Align, Table, cut, pad, width};
 

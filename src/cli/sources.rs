@@ -6,6 +6,7 @@ use std::io::{BufRead, BufReader, Stdin};
 use std::path::{Path, PathBuf};
 
 use crate::formats::{FileKind, Games, detect, read};
+use crate::report::disturbs;
 use crate::runner::JOURNAL;
 use crate::xiangqi::Notation;
 
@@ -109,11 +110,7 @@ fn search(folder: &Path, depth: usize, found: &mut Vec<PathBuf>, problems: &mut 
 /// A text of a record as a terminal may show it: without control characters and without the signs that
 /// turn the direction of writing.
 pub fn printable(text: &str) -> String {
-    let hostile = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
-    };
-    text.chars().map(|c| if hostile(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
+    text.chars().map(|c| if disturbs(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
 #[cfg(test)]

@@ -348,7 +348,7 @@ fn openings_are_read_played_through_and_hashed() {
     expect![[r#"
         openings: o.epd: game 4, line 6: Red's elephant on a0 could never get there
     "#]]
-        .assert_eq(&lines(&all.warnings));
+    .assert_eq(&lines(&all.warnings));
     assert_eq!(all.sources["o.epd"].len(), 64);
     let cut = read(r#", "openings": {"file": "o.epd", "start": 3, "plies": 0}"#);
     assert_eq!(shown(&cut.plan), ["line 5 []", "odd []", "line 3 []", "start []"]);

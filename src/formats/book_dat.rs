@@ -186,12 +186,16 @@ impl Lines {
         Lines { book, position, seen, way: vec![root], line: Vec::new(), count: 0 }
     }
 
-    /// The line walked, its rarest move's weight as that of the whole.
+    /// The line walked, each move's weight as its comment, that of the rarest as the weight of the whole.
     fn record(&mut self) -> Record {
         self.count += 1;
         let mut record = Record::new(Position::start());
         record.origin.game = self.count;
-        record.moves = self.line.iter().map(|(mv, _)| RecordedMove::plain(*mv)).collect();
+        let weighted = |(mv, weight): &(Move, u16)| RecordedMove {
+            comment: weight.to_string(),
+            ..RecordedMove::plain(*mv)
+        };
+        record.moves = self.line.iter().map(weighted).collect();
         let weight = self.line.iter().map(|(_, weight)| *weight).min().unwrap_or_default();
         record.tags = vec![("Weight".to_owned(), weight.to_string())];
         record
