@@ -250,6 +250,7 @@ fn notes(occurrences: u32, fen: &str, moves: &str) -> Vec<(usize, Side, &'static
         margin: Duration::ZERO,
         patience: Duration::from_secs(60),
         draw_offers: true,
+        adjudication: chuhe::game::Adjudication::default(),
     };
     let game = Game::new(terms, Position::from_fen(fen).unwrap(), &[]);
     let manifest = Arc::new(Manifest::new("engine", Protocol::Ucci));
