@@ -4,6 +4,7 @@
 
 mod crosstable;
 mod csv;
+pub mod dropin;
 pub mod gate;
 mod header;
 mod html;

@@ -43,7 +43,8 @@ pub enum DeskError {
 pub struct Desk {
     store: Store,
     ledger: Ledger,
-    games: File,
+    /// The games' file, where there is a run folder.
+    games: Option<File>,
     /// Where each game stands in the games' file.
     places: Vec<Place>,
     games_length: u64,
@@ -67,8 +68,11 @@ impl Desk {
     /// The folder cannot be read or written.
     pub fn open(store: Store, run: Run, show: Show) -> Result<Desk, DeskError> {
         let path = store.dir().join(GAMES);
-        let games = OpenOptions::new().create(true).write(true).read(true).truncate(true).open(&path);
-        let games = games.map_err(|error| io_error("write", &path, error))?;
+        let games = store.is_named().then(|| {
+            let games = OpenOptions::new().create(true).write(true).read(true).truncate(true).open(&path);
+            games.map_err(|error| io_error("write", &path, error))
+        });
+        let games = games.transpose()?;
         let begun = run.event_count() > 0;
         let mut desk = Desk {
             store,
@@ -135,6 +139,9 @@ impl Desk {
     /// # Errors
     /// The folder cannot be written.
     pub fn draw(&mut self) -> Result<(), DeskError> {
+        if !self.store.is_named() {
+            return Ok(());
+        }
         for document in DOCUMENTS {
             self.store.document(document.file, &(document.render)(self.ledger.run(), &Style::default()))?;
         }
@@ -153,9 +160,10 @@ impl Desk {
 
     fn append_game(&mut self, game: &GameOver) -> Result<(), DeskError> {
         let Some(head) = self.ledger.run().head() else { return Ok(()) };
+        let Some(file) = &mut self.games else { return Ok(()) };
         let text = report::pgn::game(game, &report::pgn::Heading::of(head));
         let path = self.store.dir().join(GAMES);
-        self.games.write_all(text.as_bytes()).map_err(|error| io_error("write", &path, error))?;
+        file.write_all(text.as_bytes()).map_err(|error| io_error("write", &path, error))?;
         let length = text.len() as u64;
         self.places.push(Place { id: game.game, from: self.games_length, length });
         self.games_length += length;
@@ -163,9 +171,10 @@ impl Desk {
     }
 
     fn sort_games(&mut self) -> Result<(), DeskError> {
-        if self.places.is_sorted_by_key(|place| place.id) {
+        let Some(games) = self.games.as_mut().filter(|_| !self.places.is_sorted_by_key(|place| place.id))
+        else {
             return Ok(());
-        }
+        };
         let path = self.store.dir().join(GAMES);
         let failed = |error| io_error("sort", &path, error);
         self.places.sort_by_key(|place| place.id);
@@ -178,14 +187,14 @@ impl Desk {
         for place in &mut self.places {
             text.clear();
             text.resize(place.length as usize, 0);
-            self.games.seek(SeekFrom::Start(place.from)).map_err(failed)?;
-            self.games.read_exact(&mut text).map_err(failed)?;
+            games.seek(SeekFrom::Start(place.from)).map_err(failed)?;
+            games.read_exact(&mut text).map_err(failed)?;
             sorted.write_all(&text).map_err(failed)?;
             place.from = from;
             from += place.length;
         }
         std::fs::rename(&beside, &path).map_err(failed)?;
-        self.games = sorted;
+        self.games = Some(sorted);
         Ok(())
     }
 
