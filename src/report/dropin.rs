@@ -143,8 +143,9 @@ impl Lines {
                 self.pairs = vec![Pentanomial::default(); run.entrant_count()];
             }
             What::CheckedIn(CheckedIn { entrant, unknown_options, .. }) => {
+                let missed = unknown_options.iter().filter(|option| !is_one_thread(run, entrant, option));
                 let warning = |option: &String| format!("Warning; {entrant} doesn't have option {option}");
-                told.warnings.extend(unknown_options.iter().map(warning));
+                told.warnings.extend(missed.map(warning));
             }
             What::GameBegan(game) => {
                 let (number, total) = (self.number(game.game), self.numbers.total);
@@ -370,6 +371,15 @@ impl Lines {
             ));
         }
     }
+}
+
+/// Frameworks set one thread for every engine and stop at the warning that an engine has no such option:
+/// an engine without it has one thread.
+fn is_one_thread(run: &Run, entrant: &str, option: &str) -> bool {
+    let settings = run.settings().and_then(|settings| settings.entrants.get(run.index_of(entrant)?));
+    let value = |(name, value): &(String, String)| (name == option).then(|| value.clone());
+    let value = settings.and_then(|entrant| entrant.options.iter().find_map(value));
+    option.eq_ignore_ascii_case("Threads") && value.as_deref() == Some("1")
 }
 
 /// The rule above and below a block.

@@ -61,6 +61,9 @@ pub fn game(over: &GameOver, number: u64, details: &Details) -> String {
     out.push('\n');
     let reason = termination.as_ref().map(reason).unwrap_or_default();
     write_moves(over, details, &reason, &mut out);
+    if !out.ends_with('\n') {
+        out.push(' ');
+    }
     out.push_str(result);
     out.push_str("\n\n");
     out
@@ -106,10 +109,11 @@ fn write_moves(over: &GameOver, details: &Details, reason: &str, out: &mut Strin
         if column > 0 && column + token.len() > WIDTH {
             out.push('\n');
             column = 0;
+        } else if column > 0 {
+            out.push(' ');
         }
         column += token.len() + 1;
         out.push_str(&token);
-        out.push(' ');
     }
 }
 
