@@ -7,6 +7,7 @@ mod crosstable;
 mod csv;
 mod diagram;
 mod diagram_svg;
+pub mod dropin;
 pub mod explanation;
 mod game_html;
 pub mod gate;

@@ -112,8 +112,26 @@ pub fn run(
     trace: Option<&Path>,
 ) -> Result<Ended, RunError> {
     let trace = trace.map(Tracer::create).transpose().map_err(system("make the trace"))?;
+    let store = Store::create(dir, resolved.plan.conduct.sync)?;
+    begin(resolved, base, store, show, trace)
+}
+
+/// Plays a config without a run folder: nothing is left behind but what `show` makes of it.
+///
+/// # Errors
+/// Why it could not be played (to its end).
+pub fn run_unnamed(resolved: &Resolved, base: &Path, show: Show) -> Result<Ended, RunError> {
+    begin(resolved, base, Store::unnamed()?, show, None)
+}
+
+fn begin(
+    resolved: &Resolved,
+    base: &Path,
+    store: Store,
+    show: Show,
+    trace: Option<Tracer>,
+) -> Result<Ended, RunError> {
     let plan = Arc::new(resolved.plan.clone());
-    let store = Store::create(dir, plan.conduct.sync)?;
     let mut desk = Desk::open(store, Run::new())?;
     desk.open_gallery(show)?;
     let head = RunBegan {
