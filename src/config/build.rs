@@ -197,9 +197,13 @@ impl Builder<'_> {
                 (Some(FormatForm::Settings(_)), FormatError::Setting { setting, .. }) => {
                     member(path, setting)
                 }
-                (_, FormatError::Entrants { .. } | FormatError::Setting { .. } | FormatError::Games(_)) => {
-                    path.to_owned()
-                }
+                (
+                    _,
+                    FormatError::Entrants { .. }
+                    | FormatError::Setting { .. }
+                    | FormatError::Odd(_)
+                    | FormatError::Games(_),
+                ) => path.to_owned(),
             };
             self.tell(Problem::new(path, error.to_string()));
         }

@@ -1,6 +1,7 @@
 //! The settings in force, as every report's header prints them: written once into `run_began`, so
 //! that reports need no config. Data only. Start at [`Settings`].
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,9 @@ use crate::game::{Pace, TimeControl, write_seconds};
 use crate::law::Rules;
 use crate::plan::{Conduct, CrashRule, Entrant, Grain, Plan, Points, Stage};
 use crate::time::as_micros;
-use crate::tournament::{Criterion, CycleOrder, Format, Knockout, Level, Swiss, TieBreak};
+use crate::tournament::{
+    Championship, Criterion, CycleOrder, Format, Knockout, Level, Part, Swiss, TieBreak,
+};
 
 /// What a run was played with. Every setting is here, also those left at their default.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -125,6 +128,30 @@ pub enum FormatSettings {
         /// Whether a bout that stays level waits for the chief referee; else the higher seed goes on.
         held: bool,
     },
+    /// Entrants meet by twos, a board each.
+    Boards {
+        /// Games of each two.
+        games: u8,
+    },
+    /// A part of a championship.
+    Championship {
+        /// `groups`, `qualifying`, `final` or `places`.
+        part: String,
+        /// Number of the stage of the groups.
+        first_stage: u8,
+        /// The groups as drawn: entrants counted from 0, in the order of their lot numbers.
+        groups: Vec<Vec<usize>>,
+        /// How many of each group come into the final.
+        qualify: usize,
+        /// Whether bouts of finalists of one group count in the final.
+        carry_over: bool,
+        /// Whether the games of a bout are played back to back.
+        bouts: bool,
+        /// Most bouts of one play-off.
+        guard: u8,
+        /// Seed of the lots.
+        seed: u64,
+    },
 }
 
 /// The law.
@@ -175,7 +202,7 @@ pub struct ConductSettings {
 
 impl FormatSettings {
     /// The format itself, which knows what byes and survived bouts are worth.
-    pub const fn format(&self) -> Format {
+    pub fn format(&self) -> Format {
         match *self {
             FormatSettings::RoundRobin { cycles, bouts } => {
                 let order = if bouts { CycleOrder::Bouts } else { CycleOrder::Cycles };
@@ -188,7 +215,61 @@ impl FormatSettings {
                 let level = if held { Level::Held } else { Level::HigherSeed };
                 Format::Knockout(Knockout { games, extra, level })
             }
+            FormatSettings::Boards { games } => Format::Boards { games },
+            FormatSettings::Championship {
+                ref part,
+                first_stage,
+                ref groups,
+                qualify,
+                carry_over,
+                bouts,
+                guard,
+                seed,
+            } => {
+                let order = if bouts { CycleOrder::Bouts } else { CycleOrder::Cycles };
+                let groups = groups.clone();
+                let event =
+                    Championship { first_stage, groups, qualify, carry_over, order, guard, seed };
+                let known = Part::ALL.into_iter().find(|one| part_word(*one) == part);
+                Format::Championship(Arc::new(event), known.unwrap_or(Part::Groups))
+            }
         }
+    }
+
+    /// The settings of a format.
+    pub fn of(format: &Format) -> FormatSettings {
+        match *format {
+            Format::RoundRobin { cycles, order } => {
+                FormatSettings::RoundRobin { cycles, bouts: order == CycleOrder::Bouts }
+            }
+            Format::Gauntlet { seeds, games } => FormatSettings::Gauntlet { seeds, games },
+            Format::Pairs { pairs } => FormatSettings::Pairs { pairs },
+            Format::Swiss(Swiss { rounds, games }) => FormatSettings::Swiss { rounds, games },
+            Format::Knockout(Knockout { games, extra, level }) => {
+                FormatSettings::Knockout { games, extra, held: level == Level::Held }
+            }
+            Format::Boards { games } => FormatSettings::Boards { games },
+            Format::Championship(ref event, part) => FormatSettings::Championship {
+                part: part_word(part).to_owned(),
+                first_stage: event.first_stage,
+                groups: event.groups.clone(),
+                qualify: event.qualify,
+                carry_over: event.carry_over,
+                bouts: event.order == CycleOrder::Bouts,
+                guard: event.guard,
+                seed: event.seed,
+            },
+        }
+    }
+}
+
+/// The word of a part in the journal.
+const fn part_word(part: Part) -> &'static str {
+    match part {
+        Part::Groups => "groups",
+        Part::Qualifying => "qualifying",
+        Part::Final => "final",
+        Part::Places => "places",
     }
 }
 
@@ -270,17 +351,7 @@ fn time(control: &TimeControl) -> TimeSettings {
 }
 
 fn stage(stage: &Stage, entrants: usize) -> StageSettings {
-    let format = match stage.format {
-        Format::RoundRobin { cycles, order } => {
-            FormatSettings::RoundRobin { cycles, bouts: order == CycleOrder::Bouts }
-        }
-        Format::Gauntlet { seeds, games } => FormatSettings::Gauntlet { seeds, games },
-        Format::Pairs { pairs } => FormatSettings::Pairs { pairs },
-        Format::Swiss(Swiss { rounds, games }) => FormatSettings::Swiss { rounds, games },
-        Format::Knockout(Knockout { games, extra, level }) => {
-            FormatSettings::Knockout { games, extra, held: level == Level::Held }
-        }
-    };
+    let format = FormatSettings::of(&stage.format);
     let games = stage.format.games(entrants);
     StageSettings { name: stage.name.clone(), format, time: time(&stage.time), games }
 }
@@ -330,6 +401,19 @@ mod tests {
             Format::Pairs { pairs: 9 },
             Format::Swiss(Swiss { rounds: 5, games: 2 }),
             Format::Knockout(Knockout { games: 2, extra: 3, level: Level::HigherSeed }),
+            Format::Boards { games: 2 },
+            Format::Championship(
+                Arc::new(Championship {
+                    first_stage: 1,
+                    groups: vec![vec![1, 0], vec![3, 2]],
+                    qualify: 1,
+                    carry_over: true,
+                    order,
+                    guard: 10,
+                    seed: 7,
+                }),
+                Part::Final,
+            ),
         ] {
             let mut plan = fixture::plan(Points::TwoOneZero);
             plan.stages[0].format = format.clone();
