@@ -2,8 +2,12 @@
 //! terminal. Pure functions of a `Run` (PGN: of a game's event): drawn again from the journal they are
 //! the same byte for byte. Never opens files, never sees a live object. Start at [`DOCUMENTS`].
 
+pub mod audit;
 mod crosstable;
 mod csv;
+mod event;
+mod diagram;
+pub mod explanation;
 mod header;
 mod html;
 mod lang;
@@ -14,7 +18,9 @@ pub mod reasons;
 mod rulings;
 mod sheet;
 mod summary;
+pub mod testing;
 
+pub use diagram::diagram;
 pub use header::{Fact, facts};
 pub use lang::Lang;
 pub use lines::{Align, Table, cut, pad, width};

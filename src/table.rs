@@ -6,8 +6,8 @@ mod chair;
 
 use std::time::Duration;
 
-use crate::engine::{AnsweredMove, Heard, Protocol, Session, Thought};
-use crate::game::{Answer, Game, MoveMade, Next, Pace, Reply, Termination};
+use crate::engine::{AnsweredMove, Heard, Protocol, Score, Session, Thought};
+use crate::game::{Answer, Game, MATE_SCORE, MoveMade, Next, Pace, Reply, Termination};
 use crate::law;
 use crate::plan::{Conduct, CrashRule};
 use crate::time::At;
@@ -84,6 +84,18 @@ pub enum Effect {
 /// How long an engine may take to answer a `stop` after its game before it is killed.
 const SETTLE: Duration = Duration::from_millis(1000);
 
+/// Most notes of one game that are recorded: claims can come with every move.
+const MAX_NOTES: u32 = 20;
+
+/// A score as the rules of adjudication want it.
+fn value(score: Score) -> i32 {
+    match score {
+        Score::Cp(value) => value,
+        Score::Mate(moves) if moves > 0 => MATE_SCORE,
+        Score::Mate(_) => -MATE_SCORE,
+    }
+}
+
 /// A table.
 #[derive(Debug)]
 pub struct Table {
@@ -95,6 +107,7 @@ pub struct Table {
     settled: bool,
     ban: Vec<Move>,
     only: Vec<Move>,
+    notes: u32,
 }
 
 impl Table {
@@ -109,6 +122,7 @@ impl Table {
             settled: false,
             ban: Vec::new(),
             only: Vec::new(),
+            notes: 0,
         }
     }
 
@@ -232,7 +246,7 @@ impl Table {
                 }
             }
             Heard::Refused(text) => self.refused(at, side, text, effects),
-            Heard::Claim { line, .. } => effects.push(Effect::Note(side, "claim", lossy(line))),
+            Heard::Claim { line, .. } => self.note(side, "claim", lossy(line), effects),
             Heard::Resign => {
                 let next = self.game.resign(side);
                 self.follow(at, next, effects);
@@ -260,11 +274,15 @@ impl Table {
             return;
         }
         if answer.reply == Reply::NoBestMove {
-            effects.push(Effect::Note(side, "nobestmove", self.why_no_move()));
+            let why = self.why_no_move();
+            self.note(side, "nobestmove", why, effects);
         }
-        let (made, next) = self.game.answer(at, answer);
+        let (made, mut next) = self.game.answer(at, answer);
         if let Some(made) = made {
             let thought = self.chairs[side].session.thought();
+            if next == Next::Ask {
+                next = self.game.scored(thought.as_ref().and_then(|thought| thought.score).map(value));
+            }
             effects.push(Effect::Moved(made, thought));
             let (captured, after) = {
                 let trail = self.game.trail();
@@ -294,11 +312,8 @@ impl Table {
 
     fn refused(&mut self, at: At, side: Side, text: &[u8], effects: &mut Vec<Effect>) {
         let text = lossy(text);
-        effects.push(Effect::Note(
-            side,
-            "refused",
-            format!("refuses a legal move or position: {text} ({})", self.game.trail().position().fen()),
-        ));
+        let fen = self.game.trail().position().fen();
+        self.note(side, "refused", format!("refuses a legal move or position: {text} ({fen})"), effects);
         let next = self.game.stop(Termination::IllegalMove { loser: side, text });
         self.follow(at, next, effects);
     }
@@ -325,14 +340,14 @@ impl Table {
         }
         let restarts = self.begun && self.manners.crash == CrashRule::Restart;
         if restarts && chair.restart(self.game.trail()) {
-            effects.push(Effect::Note(side, "restarted", format!("{how}; started again, its clock runs on")));
             chair.expect_start(at, self.manners.patience);
+            self.note(side, "restarted", format!("{how}; started again, its clock runs on"), effects);
             effects.push(Effect::Start(side));
             self.let_clock_run(at, side);
             return;
         }
         if restarts && self.game.clock(side).left().is_some() {
-            effects.push(Effect::Note(side, "gone", format!("{how}; not started again, the flag decides")));
+            self.note(side, "gone", format!("{how}; not started again, the flag decides"), effects);
             self.let_clock_run(at, side);
             return;
         }
@@ -371,11 +386,11 @@ impl Table {
         self.chairs[side].state = State::Gone;
         effects.push(Effect::Kill(side));
         if self.over {
-            effects.push(Effect::Note(side, "killed", format!("did not answer {what} and was killed")));
+            self.note(side, "killed", format!("did not answer {what} and was killed"), effects);
             return;
         }
         if self.begun && self.manners.crash == CrashRule::Restart && self.game.clock(side).left().is_some() {
-            effects.push(Effect::Note(side, "gone", format!("no sign of {what}; the flag decides")));
+            self.note(side, "gone", format!("no sign of {what}; the flag decides"), effects);
             self.let_clock_run(at, side);
             return;
         }
@@ -441,6 +456,14 @@ impl Table {
                 }
             });
             self.ban.clear();
+        }
+    }
+
+    /// Tells people something; a talkative engine is not allowed to fill the journal.
+    fn note(&mut self, side: Side, kind: &'static str, text: String, effects: &mut Vec<Effect>) {
+        if self.notes < MAX_NOTES {
+            self.notes += 1;
+            effects.push(Effect::Note(side, kind, text));
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::engine::{Manifest, Protocol};
-use crate::game::{Outcome, Termination, TimeControl};
+use crate::game::{Adjudication, Outcome, Termination, TimeControl};
 use crate::law::{Book, Chase, Deed, Label, Level, Manner, Rules, Ruling, Verdict};
 use crate::plan::{Conduct, CrashRule, Entrant, Grain, Plan, Points, Stage, Sync};
 use crate::record::{
@@ -49,6 +49,7 @@ pub(crate) fn plan(points: Points) -> Plan {
             name: name.to_owned(),
             name_zh: name_zh.map(str::to_owned),
             engine: Arc::new(engine),
+            registration: Vec::new(),
             time: (name == "River9").then(|| TimeControl::parse("5s/move").unwrap()),
         }
     });
@@ -60,6 +61,7 @@ pub(crate) fn plan(points: Points) -> Plan {
     Plan {
         event: "Harbour Cup".to_owned(),
         site: "Ningbo".to_owned(),
+        regulation: None,
         seed: 2006,
         entrants: entrants.collect(),
         stages: vec![Stage {
@@ -71,6 +73,7 @@ pub(crate) fn plan(points: Points) -> Plan {
         points,
         tie_break: TieBreak::default(),
         openings: OpeningBook::new(openings.collect(), OpeningOrder::Shuffled, 2006, 0),
+        sprt: None,
         conduct: Conduct {
             concurrency: 2,
             crash: CrashRule::Loses,
@@ -86,6 +89,9 @@ pub(crate) fn plan(points: Points) -> Plan {
             time_scale: 1.0,
             drain: Duration::from_secs(60),
             max_faults: None,
+            adjudication: Adjudication::default(),
+            max_failures: None,
+            time_budget: None,
         },
     }
 }
@@ -156,6 +162,7 @@ pub(crate) fn termination(text: &str) -> Termination {
             let winner = (word != "draw").then_some(!loser);
             Termination::Adjudicated { winner, rule: if word == "draw" { "draw" } else { "resign" } }
         }
+        "forfeited" => Termination::Forfeited { loser, reason: "withdrawn".to_owned() },
         "session_over" => Termination::SessionOver,
         "held" => Termination::Held { reason: "protest".to_owned() },
         "abandoned" => Termination::Abandoned { reason: "the runner was stopped".to_owned() },
@@ -164,7 +171,7 @@ pub(crate) fn termination(text: &str) -> Termination {
 }
 
 /// One text for every way a game can end.
-pub(crate) const ENDS: [&str; 19] = [
+pub(crate) const ENDS: [&str; 20] = [
     "mated red",
     "no_move black",
     "repetition draw",
@@ -177,6 +184,7 @@ pub(crate) const ENDS: [&str; 19] = [
     "crashed black",
     "stalled red",
     "resigned black",
+    "forfeited black",
     "agreed",
     "adjudicated black",
     "adjudicated draw",

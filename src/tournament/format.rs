@@ -241,6 +241,24 @@ impl Format {
         }
     }
 
+    /// Whether its games are rapid bouts among equals.
+    pub fn is_play_off(&self) -> bool {
+        matches!(self, Format::Championship(_, Part::Qualifying | Part::Places))
+    }
+
+    /// The championship it is a part of.
+    pub fn championship(&self) -> Option<&Championship> {
+        match self {
+            Format::Championship(event, _) => Some(event),
+            Format::RoundRobin { .. }
+            | Format::Gauntlet { .. }
+            | Format::Pairs { .. }
+            | Format::Swiss(_)
+            | Format::Knockout(_)
+            | Format::Boards { .. } => None,
+        }
+    }
+
     /// Whether this format can be played by so many entrants. Errors: the number of entrants, a setting
     /// out of range, or more than [`MAX_GAMES`] games. [`Format::round`] names no pairings where this fails.
     pub fn check(&self, entrants: usize) -> Result<(), FormatError> {
