@@ -5,6 +5,7 @@
 pub mod audit;
 mod crosstable;
 mod csv;
+mod event;
 mod diagram;
 mod diagram_svg;
 pub mod dropin;
