@@ -5,10 +5,10 @@
 pub mod audit;
 mod crosstable;
 mod csv;
-mod event;
 mod diagram;
 mod diagram_svg;
 pub mod dropin;
+mod event;
 pub mod explanation;
 mod game_html;
 pub mod gate;

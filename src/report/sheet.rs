@@ -6,8 +6,8 @@ use super::lang::Lang;
 use crate::game::Outcome;
 use crate::record::{FormatSettings, GameSummary, Run, Settings, StageSettings};
 use crate::tournament::{
-    Championship, Decided, Format, GAMES_OF_A_BOUT, GameId, GameResult, GroupTable, Line, Mark, Part, Pentanomial, PlayOff, Points, Sample, Scoresheet,
-    SprtTrial, Standings, TieBreak, Wdl, contiguous_pairs,
+    Championship, Decided, Format, GAMES_OF_A_BOUT, GameId, GameResult, GroupTable, Line, Mark, Part,
+    Pentanomial, PlayOff, Points, Sample, Scoresheet, SprtTrial, Standings, TieBreak, Wdl, contiguous_pairs,
 };
 
 /// Most entrants for which a grid of all against all is drawn.

@@ -112,9 +112,7 @@ impl GroupTable {
         let play_offs: Vec<PlayOff> = self
             .play_offs
             .iter()
-            .filter_map(|one| {
-                Some(PlayOff { among: entrants(&one.among)?, results: local(&one.results) })
-            })
+            .filter_map(|one| Some(PlayOff { among: entrants(&one.among)?, results: local(&one.results) }))
             .collect();
         let orders: Vec<Vec<usize>> = known.orders.iter().filter_map(|order| entrants(order)).collect();
         let sheet = Scoresheet {
@@ -310,7 +308,8 @@ impl Championship {
 
     fn group_round(&self, round: u32) -> Vec<Pairing> {
         let mut pairings = Vec::new();
-        let serial_before = |round: u32| (round - 1) * self.groups.iter().map(|g| g.len() as u32 / 2).sum::<u32>();
+        let serial_before =
+            |round: u32| (round - 1) * self.groups.iter().map(|g| g.len() as u32 / 2).sum::<u32>();
         for group in &self.groups {
             let rounds = round_robin::rounds(group.len(), GAMES_OF_A_BOUT.into(), self.order);
             if round > rounds {
@@ -329,8 +328,7 @@ impl Championship {
     fn final_round(&self, groups: &[Vec<usize>], round: u32) -> Vec<Pairing> {
         let members: Vec<usize> = groups.iter().flatten().copied().collect();
         if !self.carry_over {
-            let mut pairings =
-                round_robin::round(members.len(), GAMES_OF_A_BOUT.into(), self.order, round);
+            let mut pairings = round_robin::round(members.len(), GAMES_OF_A_BOUT.into(), self.order, round);
             for pairing in &mut pairings {
                 (pairing.first, pairing.second) = (members[pairing.first], members[pairing.second]);
             }
@@ -377,13 +375,7 @@ impl Championship {
 
     /// Plays a part of play-offs over: rounds of bouts for all blocks that are still level, until none is or
     /// all have reached the guard.
-    fn play_off(
-        &self,
-        part: Part,
-        mut tables: Vec<GroupTable>,
-        known: &Known<'_>,
-        asked: u32,
-    ) -> PlayedOff {
+    fn play_off(&self, part: Part, mut tables: Vec<GroupTable>, known: &Known<'_>, asked: u32) -> PlayedOff {
         let stage = self.stage(part);
         let results: Vec<GameResult> =
             counted(known.results).into_iter().filter(|game| game.id.stage == stage).collect();
@@ -418,10 +410,12 @@ impl Championship {
             if round == asked {
                 break Next::Round(pairings);
             }
-            let whole = bouts.iter().all(|(_, _, pairs)| pairs.clone().all(|pair| {
-                let pairing = &pairings[pair as usize - 1];
-                games_of(&results, round, pairing).count() >= usize::from(GAMES_OF_A_BOUT)
-            }));
+            let whole = bouts.iter().all(|(_, _, pairs)| {
+                pairs.clone().all(|pair| {
+                    let pairing = &pairings[pair as usize - 1];
+                    games_of(&results, round, pairing).count() >= usize::from(GAMES_OF_A_BOUT)
+                })
+            });
             if !whole {
                 break Next::Waiting;
             }

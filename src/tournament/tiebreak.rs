@@ -139,7 +139,8 @@ pub(super) fn separate(
                 .collect();
         }
     }
-    let same = |order: &&Vec<usize>| order.len() == block.len() && block.iter().all(|one| order.contains(one));
+    let same =
+        |order: &&Vec<usize>| order.len() == block.len() && block.iter().all(|one| order.contains(one));
     match evidence.orders.iter().rev().find(same) {
         Some(order) => order.iter().map(|entrant| vec![(*entrant, Decided::Ruled)]).collect(),
         None => vec![block.iter().map(|entrant| (*entrant, Decided::Shared)).collect()],
