@@ -11,7 +11,7 @@ use std::time::Duration;
 use chuhe::cli::{Exit, Said, said};
 use chuhe::engine::Manifest;
 use chuhe::engine::Protocol;
-use chuhe::game::{Game, Terms, TimeControl};
+use chuhe::game::{Adjudication, Game, Terms, TimeControl};
 use chuhe::law::{ARTICLES, Repetition, Rules};
 use chuhe::plan::{CrashRule, Points};
 use chuhe::record::encode;
@@ -160,6 +160,13 @@ fn a_journal_is_judged_by_its_own_rules() {
     );
     let four = chuhe::cli::said(&["judge", "--occurrences", "4", file.path()]);
     assert!(four.out.contains("12 games, 0 rulings"), "{}", four.out);
+    let folder = std::env::temp_dir().join(format!("chuhe-judge-{}-run", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("journal.jsonl"), &journal).unwrap();
+    std::fs::write(folder.join("games.pgn"), "1. h2e2 *").unwrap();
+    let run = chuhe::cli::said(&["judge", folder.to_str().unwrap()]);
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert!(run.out.ends_with("12 games, 2 rulings, 0 results differ, 0 games cannot be read\n"));
     let torn = Scratch::new("torn.jsonl", &journal.replacen("\"seq\":3", "\"seq\":4", 1));
     let torn = chuhe::cli::said(&["judge", torn.path()]);
     assert_eq!(torn.exit, Exit::Wrong);
@@ -250,6 +257,7 @@ fn notes(occurrences: u32, fen: &str, moves: &str) -> Vec<(usize, Side, &'static
         margin: Duration::ZERO,
         patience: Duration::from_secs(60),
         draw_offers: true,
+        adjudication: Adjudication::default(),
     };
     let game = Game::new(terms, Position::from_fen(fen).unwrap(), &[]);
     let manifest = Arc::new(Manifest::new("engine", Protocol::Ucci));
