@@ -71,7 +71,7 @@ pub enum Effect {
     Send(Side),
     /// The process of this seat is of no more use: kill it.
     Kill(Side),
-    /// A move was made; the thought is the mover's last, without its line of play.
+    /// A move was made; the mover's last thought: score, depth and nodes alone.
     Moved(MoveMade, Option<Thought>),
     /// Something people should know: about a seat, a word for programs, a sentence.
     Note(Side, &'static str, String),

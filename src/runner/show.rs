@@ -44,8 +44,10 @@ enum Kind {
     Watched(Watcher),
 }
 
+type Watch = dyn FnMut(&Event, &Run) + Send;
+
 /// Who is told of events instead of people.
-struct Watcher(Box<dyn FnMut(&Event, &Run) + Send>);
+struct Watcher(Box<Watch>);
 
 impl fmt::Debug for Watcher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
