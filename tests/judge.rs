@@ -22,6 +22,7 @@ use chuhe::xiangqi::{BySide, Position, Side};
 use chuhe::{engine, game, law, plan, record, time, tournament, xiangqi};
 use expect_test::expect_file;
 use serde_json::Value;
+use unicode_width::UnicodeWidthStr;
 
 #[path = "../src/record/fixture.rs"]
 #[allow(dead_code)]
@@ -183,6 +184,29 @@ fn cases_of_the_project_and_of_others() {
         let Some(path) = support::shared(&format!("rule-cases/{name}")) else { continue };
         let judged = said(&["judge", "--cases", path.to_str().unwrap()]);
         assert_eq!((judged.exit, judged.out), (Exit::Done, format!("{count} cases, 0 wrong\n")), "{name}");
+    }
+}
+
+#[test]
+fn every_case_can_be_explained_within_a_terminal() {
+    let files =
+        [Some(PathBuf::from(own("cases/articles.json"))), support::shared("rule-cases/constructed.json")];
+    for file in files.into_iter().flatten() {
+        let file = file.to_str().unwrap();
+        for lang in ["en", "zh"] {
+            let judged = said(&["judge", "--cases", "--explain", "--lang", lang, file]);
+            let explained = judged.out.lines().filter(|line| line.starts_with("  "));
+            let most = explained.map(UnicodeWidthStr::width).max();
+            assert!(most.is_some_and(|most| most <= 104), "{file} {lang}: {most:?} columns");
+        }
+        for case in json(&said(&["judge", "--cases", "--explain", "--json", file])) {
+            let told = &case["explanation"];
+            let halves = told["half_moves"].as_array().unwrap();
+            assert!(halves.len() as u64 % told["round"].as_u64().unwrap() == 0, "{case}");
+            let chased =
+                |half: &&Value| half["attacks"].as_array().unwrap().iter().any(|at| at["chase"] == true);
+            assert!(halves.iter().filter(chased).all(|half| half["label"] == "chase"), "{case}");
+        }
     }
 }
 
