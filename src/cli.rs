@@ -7,15 +7,20 @@ mod convert;
 mod engines;
 mod exit;
 mod fake_engine;
+mod fastchess;
+mod gate;
+mod judge;
 mod perft;
 mod report;
 mod resume;
+mod rules;
 mod run;
 mod schema;
 mod show;
 mod sources;
 mod sparring;
 mod stats;
+mod testing;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
@@ -48,6 +53,17 @@ Exit codes:
 enum Command {
     /// Play the matches of a config file and print the cross table
     Run(run::Arguments),
+    /// Play a test that is given on the command line: engines, clock, openings, SPRT
+    Match(Box<testing::Arguments>),
+    /// Say whether a candidate may replace a baseline, by exit code and in files for builds
+    Gate(Box<gate::Arguments>),
+    /// Stand in for fastchess behind a test framework: its flags, its lines
+    #[command(disable_help_flag = true)]
+    Fastchess {
+        /// The flags of fastchess
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<String>,
+    },
     /// Go on with a run that was stopped
     Resume(resume::Arguments),
     /// Draw the documents of a run again from its journal
@@ -64,6 +80,10 @@ enum Command {
     Show(show::Arguments),
     /// Count the games of files: results, lengths, endings, openings
     Stats(stats::Arguments),
+    /// Check games by a rule book: every repetition, and the result that the rules give
+    Judge(judge::Arguments),
+    /// Print the articles on repetition; one of them with a worked example
+    Rules(rules::Arguments),
     /// Print the JSON Schema of config files
     Schema,
     /// Be the built-in engine: speaks UCCI and UCI on standard input
@@ -77,8 +97,20 @@ enum Command {
     },
 }
 
+/// The program called by a name of fastchess, in a link: its words go to that mode as they are.
+fn called_as_fastchess() -> bool {
+    let name = std::env::args_os().next().map(std::path::PathBuf::from);
+    let stem = name.as_deref().and_then(|name| name.file_name()?.to_str());
+    stem.is_some_and(|stem| matches!(stem, "fastchess" | "fastchess-ob"))
+}
+
 /// The program: arguments in, exit code out.
 pub fn main() -> Exit {
+    if called_as_fastchess() {
+        let words: Vec<String> =
+            std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+        return fastchess::main(&words);
+    }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -90,6 +122,9 @@ pub fn main() -> Exit {
     };
     match arguments.command {
         Command::Run(arguments) => run::execute(&arguments),
+        Command::Fastchess { words } => fastchess::main(&words),
+        Command::Match(arguments) => testing::execute(&arguments),
+        Command::Gate(arguments) => gate::execute(&arguments),
         Command::Resume(arguments) => resume::execute(&arguments),
         Command::Report(arguments) => report::execute(&arguments),
         Command::Check(arguments) => check::execute(&arguments),
@@ -98,6 +133,8 @@ pub fn main() -> Exit {
         Command::Convert(arguments) => convert::execute(&arguments),
         Command::Show(arguments) => show::execute(&arguments),
         Command::Stats(arguments) => stats::execute(&arguments),
+        Command::Judge(arguments) => judge::execute(&arguments),
+        Command::Rules(arguments) => rules::execute(&arguments),
         Command::Schema => schema::execute(),
         Command::Sparring => {
             sparring::run();
@@ -109,4 +146,32 @@ pub fn main() -> Exit {
             Exit::Done
         }
     }
+}
+
+/// What a command said, and how it ended.
+#[derive(Debug)]
+pub struct Said {
+    /// Its exit code.
+    pub exit: Exit,
+    /// Its standard output.
+    pub out: String,
+    /// Its standard error.
+    pub err: String,
+}
+
+/// Runs `judge` or `rules` (the words after `chuhe`) and gives back what it said instead of printing it; for
+/// programs that have a game judged. Words that cannot be understood, and other commands, are a usage error.
+pub fn said(words: &[&str]) -> Said {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let exit = match Arguments::try_parse_from(std::iter::once(&"chuhe").chain(words)) {
+        Ok(Arguments { command: Command::Judge(arguments) }) => judge::run(&arguments, &mut out, &mut err),
+        Ok(Arguments { command: Command::Rules(arguments) }) => rules::run(&arguments, &mut out),
+        Ok(_) => Ok(Exit::Usage),
+        Err(error) => {
+            err = error.to_string().into_bytes();
+            Ok(Exit::Usage)
+        }
+    };
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    Said { exit: exit::written(exit), out: text(out), err: text(err) }
 }

@@ -11,8 +11,10 @@ mod form;
 mod length;
 mod openings;
 mod problem;
+mod regulation;
 mod shape;
 mod text;
+pub mod typed;
 
 use std::collections::BTreeMap;
 use std::time::Duration;

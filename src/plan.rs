@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::engine::Manifest;
-use crate::game::{Terms, TimeControl};
+use crate::game::{Adjudication, Terms, TimeControl};
 use crate::law::Rules;
-use crate::tournament::{Format, OpeningBook, TieBreak};
+use crate::tournament::{Format, OpeningBook, Sprt, TieBreak};
 use crate::xiangqi::BySide;
 
 pub use crate::tournament::Points;
@@ -19,6 +19,8 @@ pub struct Plan {
     pub event: String,
     /// PGN `Site`.
     pub site: String,
+    /// The official regulation it is held under, if any.
+    pub regulation: Option<Regulation>,
     /// Seed of all chance (openings, lots), the same on every platform.
     pub seed: u64,
     /// Who plays, at least two.
@@ -33,8 +35,45 @@ pub struct Plan {
     pub tie_break: TieBreak,
     /// Where games begin.
     pub openings: OpeningBook,
+    /// The test that ends a match in pairs of games early, if there is one. Only where the plan has one
+    /// stage, of [`Format::Pairs`].
+    pub sprt: Option<Sprt>,
     /// How the runner behaves.
     pub conduct: Conduct,
+}
+
+/// An official regulation of August 2006.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Regulation {
+    /// I: the championship.
+    Championship,
+    /// II: the blindfold exhibition.
+    Blindfold,
+    /// III: the man-machine match.
+    ManMachine,
+    /// IV: the net players' meeting.
+    NetMeeting,
+}
+
+impl Regulation {
+    /// All regulations in the order of the text.
+    pub const ALL: [Regulation; 4] =
+        [Regulation::Championship, Regulation::Blindfold, Regulation::ManMachine, Regulation::NetMeeting];
+
+    /// The word in configs and journals.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Regulation::Championship => "championship",
+            Regulation::Blindfold => "blindfold",
+            Regulation::ManMachine => "man-machine",
+            Regulation::NetMeeting => "net-meeting",
+        }
+    }
+
+    /// The regulation of this name.
+    pub fn from_name(name: &str) -> Option<Regulation> {
+        Regulation::ALL.into_iter().find(|one| one.name() == name)
+    }
 }
 
 impl Plan {
@@ -51,6 +90,7 @@ impl Plan {
             margin: self.conduct.margin,
             patience: self.conduct.patience,
             draw_offers: self.conduct.draw_offers,
+            adjudication: self.conduct.adjudication,
         }
     }
 }
@@ -67,6 +107,8 @@ pub struct Entrant {
     /// Its own time control, where it differs from the stage's (handicap), already multiplied by
     /// [`Conduct::time_scale`].
     pub time: Option<TimeControl>,
+    /// What it declared when it registered, as pairs of a word and a text. Never touches a result.
+    pub registration: Vec<(String, String)>,
 }
 
 /// A stage of the event.
@@ -148,4 +190,12 @@ pub struct Conduct {
     /// Most engine faults (of all classes together) with which the run still counts as clean; `None`
     /// is no limit.
     pub max_faults: Option<u32>,
+    /// When scores end a game (open testing only).
+    pub adjudication: Adjudication,
+    /// How many games on end one engine may lose by crash or stall before the run stops; `None` is no
+    /// limit.
+    pub max_failures: Option<u32>,
+    /// How long games may be started; then running ones are finished and the run stops (it can be
+    /// resumed, with the whole time again).
+    pub time_budget: Option<Duration>,
 }

@@ -1,6 +1,7 @@
 //! Floor 4: the journal's events, their encoding and recovery, and the run folded from them.
 //! Never opens files. Start at [`What`] and [`Run`].
 
+mod decision;
 mod event;
 #[cfg(test)]
 #[expect(dead_code, reason = "tests/reports.rs uses the rest")]
@@ -13,8 +14,9 @@ mod scoresheet;
 mod settings;
 mod termination;
 
+pub use decision::{Decision, Ordered};
 pub use event::{
-    CheckedIn, Event, FORMAT, GameBegan, GameOver, Host, Moved, Noted, Resumed, RunBegan, TerminationRecord,
+    CheckedIn, Drawn, Event, FORMAT, GameBegan, GameOver, Host, Locked, Moved, Noted, Resumed, RunBegan, TerminationRecord,
     ThoughtRecord, What,
 };
 pub use journal::{JournalError, Reader as JournalReader, Reason, Torn, encode, encode_into};
@@ -23,7 +25,8 @@ pub use reproduction::reproducible;
 pub use run::{FoldError, GameSummary, JudgedMoves, Misfit, Run, Unfinished};
 pub use scoresheet::Scoresheet;
 pub use settings::{
-    ConductSettings, EntrantSettings, FormatSettings, RuleSettings, Settings, StageSettings, TimeSettings,
+    ConductSettings, DrawSettings, EntrantSettings, FormatSettings, ResignSettings, RuleSettings, Settings,
+    SprtSettings, StageSettings, TimeSettings,
 };
 pub use termination::{
     RulingError, TerminationError, label_word, read_ruling, read_termination, ruling_record,

@@ -2,10 +2,16 @@
 //! terminal. Pure functions of a `Run` (PGN: of a game's event): drawn again from the journal they are
 //! the same byte for byte. Never opens files, never sees a live object. Start at [`DOCUMENTS`].
 
+pub mod audit;
 mod crosstable;
 mod csv;
+mod event;
+mod diagram;
 mod diagram_svg;
+pub mod dropin;
+pub mod explanation;
 mod game_html;
+pub mod gate;
 mod header;
 mod html;
 mod lang;
@@ -16,7 +22,9 @@ pub mod reasons;
 mod rulings;
 mod sheet;
 mod summary;
+pub mod testing;
 
+pub use diagram::diagram;
 pub use diagram_svg::Diagram;
 pub use game_html::game_page;
 pub use header::{Fact, facts};

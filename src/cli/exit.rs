@@ -1,5 +1,6 @@
 //! Exit codes and the one place where failures become words for people. Start at [`Exit`].
 
+use std::io;
 use std::process::{ExitCode, Termination};
 
 use crate::config::Problem;
@@ -17,6 +18,10 @@ pub enum Exit {
     NotStarted = 2,
     /// More engine faults than allowed.
     Faults = 3,
+    /// A gate failed.
+    GateFailed = 4,
+    /// A gate stayed undecided.
+    GateUndecided = 5,
     /// Held for the chief referee.
     Held = 6,
     /// A check found something wrong.
@@ -39,7 +44,21 @@ impl From<Ended> for Exit {
             Ended::Complete => Exit::Done,
             Ended::Faults => Exit::Faults,
             Ended::Held => Exit::Held,
-            Ended::Interrupted => Exit::Interrupted,
+            Ended::EngineFailures => Exit::Faults,
+            Ended::Interrupted | Ended::OutOfTime => Exit::Interrupted,
+        }
+    }
+}
+
+/// The exit code of a command that may have failed to write its output. Whoever closes the pipe early has
+/// seen enough.
+pub fn written(outcome: io::Result<Exit>) -> Exit {
+    match outcome {
+        Ok(exit) => exit,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Done,
+        Err(error) => {
+            eprintln!("error: {error}");
+            Exit::Internal
         }
     }
 }

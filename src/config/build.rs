@@ -9,21 +9,26 @@ use serde_json::Value;
 
 use super::form::{
     BookForm, ChecksForm, CrashForm, CriterionForm, CycleOrderForm, EntrantForm, FormatFields, FormatForm,
-    FormatName, JournalForm, Length, LevelForm, NoCaptureFields, NoCaptureForm, PointsForm, RulesForm,
-    RunForm, SyncForm, TimeForm, WarnForm,
+    FormatName, JournalForm, Length, LevelForm, ModelForm, NoCaptureFields, NoCaptureForm, PointsForm,
+    RulesForm, RunForm, SprtForm, SyncForm, TimeForm, WarnForm,
 };
+use super::regulation::{contradictions, registration, regulation_of, undeclared};
 use super::problem::{Problem, element, member, quoted};
 use super::{Files, Resolved, engines, length, openings};
 use crate::engine::Protocol;
-use crate::game::{Pace, TimeControl, scale_time};
+use crate::game::{Adjudication, DrawRule, Pace, ResignRule, TimeControl, scale_time};
 use crate::law::{Book, CheckCounting, NoCapture, Repetition, Rules};
 use crate::plan::{Conduct, CrashRule, Entrant, Grain, Plan, Points, Stage, Sync};
 use crate::tournament::{
-    Criterion, CycleOrder, Format, FormatError, Knockout, Level, OpeningBook, Swiss, TieBreak,
+    Criterion, CycleOrder, Format, FormatError, Knockout, Level, Model, OpeningBook, Sprt, Swiss, TieBreak,
 };
 
 /// Patience and drain where the config names none.
 const MINUTE: Duration = Duration::from_secs(60);
+/// Gain between a test's hypotheses where the config names none, in Elo.
+const USUAL_GAIN: f64 = 5.0;
+/// Error rates of a test where the config names none.
+const USUAL_ERROR: f64 = 0.05;
 /// Extra pairs of games of a level bout, where the config names none: the guard of the 2006 play-offs.
 const EXTRA_PAIRS: u8 = 10;
 /// The clock where the config names none: ten seconds and a tenth a move.
@@ -46,8 +51,9 @@ pub fn build(
     let scale = form.time_scale.unwrap_or(1.0);
     let seed = form.seed.unwrap_or(0);
     let entrants = builder.entrants(form.entrants.as_deref().unwrap_or_default(), config, scale);
-    let stages = builder.stages(form, scale);
+    let stages = builder.stages(form, &entrants, (scale, seed));
     let (book, sources) = builder.openings(form, seed);
+    let sprt = form.sprt.as_ref().map(|form| builder.sprt(form, &stages));
     let conduct = builder.conduct(form, scale);
     builder.compare(&entrants, form, &conduct, &stages);
     if !builder.problems.is_empty() {
@@ -56,6 +62,7 @@ pub fn build(
     let plan = Plan {
         event: form.event.clone().unwrap_or_else(|| "chuhe".to_owned()),
         site: form.site.clone().unwrap_or_else(|| "?".to_owned()),
+        regulation: form.regulation.map(regulation_of),
         seed,
         entrants: entrants.into_iter().map(|(_, entrant)| entrant).collect(),
         stages,
@@ -66,12 +73,18 @@ pub fn build(
         },
         tie_break: form.tie_break.as_deref().map_or_else(TieBreak::default, tie_break),
         openings: book,
+        sprt,
         conduct,
     };
+    let problems = contradictions(&plan, form.resign.is_some() || form.draw.is_some());
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    builder.warnings.extend(undeclared(&plan));
     Ok(Resolved { plan, config: config.take(), sources, warnings: builder.warnings })
 }
 
-struct Builder<'a> {
+pub(super) struct Builder<'a> {
     base: &'a str,
     files: &'a dyn Files,
     problems: Vec<Problem>,
@@ -84,12 +97,12 @@ impl Builder<'_> {
         result.map_err(|problems| self.problems.extend(problems)).ok()
     }
 
-    fn tell(&mut self, problem: Problem) {
+    pub(super) fn tell(&mut self, problem: Problem) {
         self.problems.push(problem);
     }
 
     /// Whether something at this path or inside it is known to be wrong.
-    fn told(&self, path: &str) -> bool {
+    pub(super) fn told(&self, path: &str) -> bool {
         told(&self.problems, path)
     }
 
@@ -131,6 +144,7 @@ impl Builder<'_> {
                 name_zh,
                 engine: Arc::new(found.manifest),
                 time: time.map(|time| scaled(time, scale)),
+                registration: registration(fields.and_then(|fields| fields.registration.as_ref())),
             };
             entrants.push((index, entrant));
         }
@@ -161,13 +175,19 @@ impl Builder<'_> {
         places.entry(name.to_owned()).or_insert(index);
     }
 
-    fn time(&mut self, form: Option<&TimeForm>, path: &str) -> Option<TimeControl> {
+    pub(super) fn time(&mut self, form: Option<&TimeForm>, path: &str) -> Option<TimeControl> {
         let control = length::control(form?, path);
         self.take(control)
     }
 
-    fn stages(&mut self, form: &RunForm, scale: f64) -> Vec<Stage> {
+    fn stages(&mut self, form: &RunForm, entrants: &[(usize, Entrant)], chance: (f64, u64)) -> Vec<Stage> {
+        let scale = chance.0;
         let usual = self.time(form.time.as_ref(), "time").unwrap_or(USUAL_TIME);
+        if form.stages.is_none()
+            && let Some(stages) = self.championship(form, entrants, usual, chance)
+        {
+            return stages;
+        }
         let count = form.entrants.as_ref().map(Vec::len);
         let Some(stages) = &form.stages else {
             let format = self.format(form.format.as_ref(), "format", count);
@@ -189,6 +209,10 @@ impl Builder<'_> {
     }
 
     fn format(&mut self, form: Option<&FormatForm>, path: &str, entrants: Option<usize>) -> Format {
+        if let Some(FormatForm::Settings(FormatFields::Championship { .. })) = form {
+            let message = "a championship is an event of its own, not a stage";
+            self.tell(Problem::new(path, message).hint("write it as `format` and take `stages` out"));
+        }
         let format = format(form, entrants.unwrap_or_default());
         if let Some(Err(error)) = entrants.map(|count| format.check(count))
             && !self.told("entrants")
@@ -197,9 +221,13 @@ impl Builder<'_> {
                 (Some(FormatForm::Settings(_)), FormatError::Setting { setting, .. }) => {
                     member(path, setting)
                 }
-                (_, FormatError::Entrants { .. } | FormatError::Setting { .. } | FormatError::Games(_)) => {
-                    path.to_owned()
-                }
+                (
+                    _,
+                    FormatError::Entrants { .. }
+                    | FormatError::Setting { .. }
+                    | FormatError::Odd(_)
+                    | FormatError::Games(_),
+                ) => path.to_owned(),
             };
             self.tell(Problem::new(path, error.to_string()));
         }
@@ -215,6 +243,31 @@ impl Builder<'_> {
         (read.book, read.source.into_iter().collect())
     }
 
+    fn sprt(&mut self, form: &SprtForm, stages: &[Stage]) -> Sprt {
+        let elo0 = form.elo0.unwrap_or(0.0);
+        let sprt = Sprt {
+            elo0,
+            elo1: form.elo1.unwrap_or(elo0 + USUAL_GAIN),
+            alpha: form.alpha.unwrap_or(USUAL_ERROR),
+            beta: form.beta.unwrap_or(USUAL_ERROR),
+            model: match form.model {
+                None | Some(ModelForm::Normalized) => Model::Normalized,
+                Some(ModelForm::Logistic) => Model::Logistic,
+                Some(ModelForm::Bayesian) => Model::Bayesian,
+            },
+        };
+        if let Err(error) = sprt.check()
+            && !self.told("sprt")
+        {
+            self.tell(Problem::new("sprt", error.to_string()));
+        }
+        if !matches!(stages, [Stage { format: Format::Pairs { .. }, .. }]) && !self.told("format") {
+            let hint = "use two entrants and the format `pairs`";
+            self.tell(Problem::new("sprt", "tests a match of two in pairs of games").hint(hint));
+        }
+        sprt
+    }
+
     fn conduct(&mut self, form: &RunForm, scale: f64) -> Conduct {
         let mut time = |form: &Option<Length>, path: &str, usual: Duration| match form {
             None => usual,
@@ -226,10 +279,11 @@ impl Builder<'_> {
         let margin = time(&form.margin, "margin", Duration::ZERO);
         let patience = time(&form.patience, "patience", MINUTE);
         let drain = time(&form.drain, "drain", MINUTE);
+        let budget = time(&form.time_budget, "time_budget", MINUTE);
         if patience.is_zero() && !self.told("patience") {
             self.tell(Problem::new("patience", "must be above 0, or no engine is ever ready"));
         }
-        let warn = form.warn.unwrap_or(WarnForm::None);
+        let warn = form.warn.unwrap_or(WarnForm::Ucci);
         Conduct {
             concurrency: form.concurrency.unwrap_or(1).max(1),
             crash: match form.crash {
@@ -255,6 +309,9 @@ impl Builder<'_> {
             time_scale: scale,
             drain,
             max_faults: form.faults.max,
+            adjudication: adjudication(form),
+            max_failures: form.faults.stop_after,
+            time_budget: form.time_budget.is_some().then_some(budget),
         }
     }
 
@@ -287,10 +344,11 @@ impl Builder<'_> {
         }
         let speaks = |protocol| entrants.iter().any(|(_, entrant)| entrant.engine.protocol == protocol);
         let warned = speaks(Protocol::Ucci) || (conduct.warn_uci && speaks(Protocol::Uci));
-        if conduct.warn && rules(&form.rules).repetition.book == Book::Plain {
+        let asked = form.warn.is_some_and(|warn| !matches!(warn, WarnForm::None));
+        if asked && rules(&form.rules).repetition.book == Book::Plain {
             let message = "warns of nothing: under the rule book `plain` no repetition is lost";
             self.warnings.push(Problem::new("warn", message));
-        } else if conduct.warn && !warned {
+        } else if asked && !warned {
             self.warnings.push(Problem::new("warn", "warns nobody: no entrant speaks such a protocol"));
         }
         let timed = |time: &TimeControl| time.pace != Pace::Untimed;
@@ -332,7 +390,7 @@ fn inline(written: &mut Value, name: &str, name_zh: Option<&str>, engine: Value)
 }
 
 /// A time control times the scale; untouched where the scale is 1, so that nothing is rounded.
-fn scaled(time: TimeControl, scale: f64) -> TimeControl {
+pub(super) fn scaled(time: TimeControl, scale: f64) -> TimeControl {
     if scale == 1.0 { time } else { time.scaled(scale) }
 }
 
@@ -347,6 +405,7 @@ fn format(form: Option<&FormatForm>, entrants: usize) -> Format {
         Some(FormatForm::Name(FormatName::Knockout)) => {
             &FormatFields::Knockout { games: None, extra: None, level: None }
         }
+        Some(FormatForm::Name(FormatName::Boards)) => &FormatFields::Boards { games: None },
         Some(FormatForm::Settings(fields)) => fields,
     };
     match fields {
@@ -365,6 +424,9 @@ fn format(form: Option<&FormatForm>, entrants: usize) -> Format {
             rounds: rounds.unwrap_or_else(|| entrants.next_power_of_two().ilog2().max(1)),
             games: games.unwrap_or(2),
         }),
+        FormatFields::Boards { games } => Format::Boards { games: games.unwrap_or(2) },
+        // Only where it is refused: a championship has four stages.
+        FormatFields::Championship { .. } => Format::RoundRobin { cycles: 2, order: CycleOrder::Bouts },
         FormatFields::Knockout { games, extra, level } => Format::Knockout(Knockout {
             games: games.unwrap_or(2),
             extra: extra.unwrap_or(EXTRA_PAIRS),
@@ -374,6 +436,19 @@ fn format(form: Option<&FormatForm>, entrants: usize) -> Format {
             },
         }),
     }
+}
+
+/// When scores end games.
+fn adjudication(form: &RunForm) -> Adjudication {
+    let resign = form.resign.as_ref().and_then(|form| {
+        let (move_count, two_sided) = (form.move_count.unwrap_or(1), form.two_sided.unwrap_or(false));
+        Some(ResignRule { move_count, score: form.score?, two_sided })
+    });
+    let draw = form.draw.as_ref().and_then(|form| {
+        let (move_number, move_count) = (form.move_number.unwrap_or(0), form.move_count.unwrap_or(1));
+        Some(DrawRule { move_number, move_count, score: form.score? })
+    });
+    Adjudication { resign, draw }
 }
 
 fn tie_break(forms: &[CriterionForm]) -> TieBreak {

@@ -3,6 +3,8 @@
 //! structures, so that one mistake does not hide the next. Start at [`RunForm`].
 
 mod engine;
+mod regulation;
+mod testing;
 
 use std::collections::BTreeMap;
 
@@ -10,7 +12,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+pub use regulation::{RegistrationForm, RegulationForm};
 pub use engine::{LettersForm, ManifestForm, OptionForm, ProtocolForm, SquaresForm, TimeUnitForm};
+pub use testing::{DrawForm, ModelForm, ResignForm, SprtForm};
 
 /// A run of chuhe: who plays, at what time control, in which form. Only `entrants` must be given.
 /// Lengths of time are seconds (`0.5`) or texts with a unit (`500ms`, `10s`, `30m`, `1:30:00`).
@@ -32,6 +36,9 @@ pub struct RunForm {
     /// Where it is played, PGN `Site`.
     #[schemars(length(max = 200))]
     pub site: Option<String>,
+    /// The official regulation it is held under: every entrant makes a legal move at check-in, and settings
+    /// that contradict an article are refused. None if not given.
+    pub regulation: Option<RegulationForm>,
     /// Seed of all chance (shuffled openings, lots), the same on every platform. 0 if not given.
     pub seed: Option<u64>,
     /// Who plays, at least two. Their order is that of the pairing tables.
@@ -73,7 +80,7 @@ pub struct RunForm {
     pub reuse: Option<bool>,
     /// Whether all lines of all engines are written down. True if not given.
     pub transcripts: Option<bool>,
-    /// Whether engines are told which moves would complete a lost repetition. `none` if not given.
+    /// Whether engines are told which moves would complete a lost repetition. `ucci` if not given.
     pub warn: Option<WarnForm>,
     /// Whether draws by agreement are possible, where protocols know them. True if not given.
     pub draw_offers: Option<bool>,
@@ -85,6 +92,15 @@ pub struct RunForm {
     /// How many engine faults a clean run may have.
     #[serde(default)]
     pub faults: FaultsForm,
+    /// A sequential test that ends a match (format `pairs`) as soon as it is decided.
+    pub sprt: Option<SprtForm>,
+    /// A game is lost by a side whose own scores say so. Off if not given.
+    pub resign: Option<ResignForm>,
+    /// A game is drawn when both sides' scores say so. Off if not given.
+    pub draw: Option<DrawForm>,
+    /// How long games are started; then the running ones are finished and the run stops. No limit if not
+    /// given.
+    pub time_budget: Option<Length>,
 }
 
 /// A length of time: seconds as a number, or a text with a unit.
@@ -170,6 +186,8 @@ pub struct EntrantFields {
     pub options: Map<String, Value>,
     /// Its own time control, where it differs from the stage's (handicap).
     pub time: Option<TimeForm>,
+    /// What it declared when it registered. Never touches a result.
+    pub registration: Option<RegistrationForm>,
 }
 
 /// An engine.
@@ -207,6 +225,8 @@ pub enum FormatName {
     Swiss,
     /// The loser of two games is out.
     Knockout,
+    /// Entrants meet by twos in their order, two games a board.
+    Boards,
 }
 
 /// A form of competition and its settings.
@@ -255,6 +275,34 @@ pub enum FormatFields {
         extra: Option<u8>,
         /// What happens when those are level too. `held` if not given.
         level: Option<LevelForm>,
+    },
+    /// Entrants meet by twos in their order, a board each; level stays level.
+    Boards {
+        /// Games of each two, colours in turn. 2 if not given.
+        #[schemars(range(min = 1, max = 100))]
+        games: Option<u8>,
+    },
+    /// Groups by lot, a final of their best, rapid bouts among equals. Cannot be one of several stages.
+    Championship {
+        /// How many groups are drawn.
+        #[schemars(required, range(min = 1, max = 500))]
+        groups: Option<usize>,
+        /// How many of each group come into the final.
+        #[schemars(required, range(min = 1, max = 500))]
+        qualify_per_group: Option<usize>,
+        /// Whether finalists of one group do not meet again and their bout counts in the final. False if not given.
+        carry_over: Option<bool>,
+        /// Whether the games of a bout are played back to back or one cycle after the other. `bouts` if not given.
+        order: Option<CycleOrderForm>,
+        /// Time control of rapid games among equals. `15m` if not given.
+        play_off_time: Option<TimeForm>,
+        /// Most bouts of one play-off; after that the chief referee decides. 10 if not given.
+        #[schemars(range(min = 1, max = 100))]
+        max_bouts: Option<u8>,
+        /// The commitment to the seed that was published before entries closed (`chuhe lots SEED` prints it);
+        /// another seed is refused then.
+        #[schemars(length(min = 64, max = 64))]
+        commitment: Option<String>,
     },
 }
 
@@ -408,9 +456,10 @@ pub enum OpeningsForm {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OpeningsFields {
-    /// A file of any format that `chuhe convert` reads, found out by its content: lists with one opening a
-    /// line (positions, moves; empty lines and lines that begin with `#` are skipped), games (PGN, DhtmlXQ,
-    /// XQF, WXF, JSON lines, a run's `journal.jsonl`), ElephantEye's `BOOK.DAT`.
+    /// `@chuhe-500`, the list that is compiled in, or a file of any format that `chuhe convert` reads, found
+    /// out by its content: lists with one opening a line (positions, moves; empty lines and lines that begin
+    /// with `#` are skipped), games (PGN, DhtmlXQ, XQF, WXF, JSON lines, a run's `journal.jsonl`),
+    /// ElephantEye's `BOOK.DAT`.
     pub file: Option<String>,
     /// The lines themselves, instead of a file: `FEN [moves h2e2 ..] [; title]`, or moves from the start position.
     #[schemars(length(max = 100_000), example = ["h2e2 h9g7 h0g2 ; central cannon"])]
@@ -458,6 +507,9 @@ pub enum OpeningOrderForm {
 pub struct FaultsForm {
     /// Most faults of all classes together. No limit if not given.
     pub max: Option<u32>,
+    /// Stop the run when one engine has lost so many games on end by crash or stall. No limit if not given.
+    #[schemars(range(min = 1))]
+    pub stop_after: Option<u32>,
 }
 
 /// What it means that an engine ends during a game.

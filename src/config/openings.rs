@@ -2,6 +2,7 @@
 //! played through; what is wrong is told with file, game, line and half-move. Start at [`read`].
 
 use std::collections::HashSet;
+use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
@@ -9,6 +10,7 @@ use super::Files;
 use super::engines::{join, squares_of};
 use super::form::{OpeningOrderForm, OpeningsFields, OpeningsForm, WeightsForm};
 use super::problem::{Problem, element, quoted};
+use super::typed::BUILT_IN_OPENINGS;
 use crate::formats::{FileKind, Odd, Record, RecordError, detect, read as read_records};
 use crate::tournament::{Opening, OpeningBook, OpeningOrder};
 use crate::xiangqi::{Notation, SquareStyle};
@@ -267,6 +269,9 @@ impl<'a> Collected<'a> {
     }
 }
 
+/// The opening list that is compiled in.
+const BUILT_IN: &str = include_str!("../../openings/chuhe-500.epd");
+
 fn tell(told: &mut Vec<Problem>, more: &mut usize, path: &str, message: String) {
     if told.len() < MAX_TOLD {
         told.push(Problem::new(path, message));
@@ -282,10 +287,13 @@ fn weight(text: &str) -> Result<u32, String> {
 
 /// All bytes of a file and their SHA-256.
 fn file_bytes(full: &str, files: &dyn Files) -> Result<(Vec<u8>, String), String> {
-    if !files.exists(full) {
+    let bytes = if Path::new(full).file_name().is_some_and(|name| name == BUILT_IN_OPENINGS) {
+        BUILT_IN.as_bytes().to_vec()
+    } else if files.exists(full) {
+        files.read(full).map_err(|why| format!("{full} cannot be read: {why}"))?
+    } else {
         return Err(format!("there is no file {full}"));
-    }
-    let bytes = files.read(full).map_err(|why| format!("{full} cannot be read: {why}"))?;
+    };
     if bytes.len() > MAX_FILE {
         return Err(format!("{full} has {} bytes; at most {MAX_FILE} are read", bytes.len()));
     }

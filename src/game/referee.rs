@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use super::adjudication::{Adjudication, Adjudicator};
 use super::clock::{Clock, TimeControl};
 use super::termination::Termination;
 use crate::law::{Rules, Trail, ending};
@@ -23,6 +24,8 @@ pub struct Terms {
     pub patience: Duration,
     /// Whether draws by agreement are possible.
     pub draw_offers: bool,
+    /// Whether scores may end it.
+    pub adjudication: Adjudication,
 }
 
 /// What a side answered when it was asked for a move.
@@ -84,6 +87,7 @@ pub struct Game {
     clocks: BySide<Clock>,
     asked: Option<At>,
     offer: Option<Side>,
+    scores: Adjudicator,
     over: bool,
 }
 
@@ -99,7 +103,8 @@ impl Game {
             trail.play(*mv);
         }
         let clocks = terms.controls.map(Clock::new);
-        Game { trail, terms, clocks, asked: None, offer: None, over: false }
+        let scores = Adjudicator::new(terms.adjudication);
+        Game { trail, terms, clocks, asked: None, offer: None, scores, over: false }
     }
 
     /// Goes on from the present position with clocks as they stood (resume, correction).
@@ -219,6 +224,28 @@ impl Game {
         (made, Next::Ask)
     }
 
+    /// What the mover of the last half-move thinks of the game (see [`Adjudication`]; mover's view); to
+    /// be told after each move that did not end it.
+    pub fn scored(&mut self, score: Option<i32>) -> Next {
+        let plies = self.trail.halves().len();
+        match self.scores.scored(!self.side(), score, plies) {
+            Some(over) if !self.over => self.end(over),
+            Some(_) | None => Next::Ask,
+        }
+    }
+
+    /// Goes on with scores that were told before a stop, oldest first, the last one that of the last
+    /// half-move.
+    pub fn with_scores(mut self, scores: &[Option<i32>]) -> Game {
+        let plies = self.trail.halves().len();
+        let mut side = if scores.len().is_multiple_of(2) { self.side() } else { !self.side() };
+        for (index, score) in scores.iter().enumerate() {
+            let _ = self.scores.scored(side, *score, plies.saturating_sub(scores.len() - index - 1));
+            side = !side;
+        }
+        self
+    }
+
     /// A side gives up outside an answer.
     pub fn resign(&mut self, side: Side) -> Next {
         if self.over {
@@ -275,6 +302,7 @@ mod tests {
             margin: Duration::ZERO,
             patience: Duration::from_secs(60),
             draw_offers: true,
+            adjudication: Adjudication::default(),
         }
     }
 

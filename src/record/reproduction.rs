@@ -27,6 +27,9 @@ pub fn reproducible<'a>(events: impl IntoIterator<Item = &'a Event>) -> String {
             | What::GameBegan(_)
             | What::Moved(_)
             | What::Noted(_)
+            | What::Drawn(_)
+            | What::Locked(_)
+            | What::Decided(_)
             | What::Resumed(_)
             | What::Interrupted { .. }
             | What::RunOver { .. } => {}
@@ -42,10 +45,10 @@ pub fn reproducible<'a>(events: impl IntoIterator<Item = &'a Event>) -> String {
 const ABANDONED: &str = "abandoned";
 
 fn write_head(head: &RunBegan, text: &mut String) {
-    let Settings { event, site: _, seed, entrants, stages, rules, openings, points, tie_break, conduct: _ } =
+    let Settings { event, site: _, seed, entrants, stages, rules, openings, points, tie_break, sprt, .. } =
         &head.settings;
     let facts = serde_json::json!({
-        "event": event, "seed": seed, "entrants": entrants, "stages": stages, "rules": rules, "openings": openings, "points": points, "tie_break": tie_break,
+        "event": event, "seed": seed, "entrants": entrants, "stages": stages, "rules": rules, "openings": openings, "points": points, "tie_break": tie_break, "sprt": sprt,
     });
     let _ = writeln!(text, "settings {facts}");
     for (path, hash) in &head.sources {

@@ -1,16 +1,20 @@
 //! The settings in force, as every report's header prints them: written once into `run_began`, so
 //! that reports need no config. Data only. Start at [`Settings`].
 
+mod format;
+
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Manifest;
-use crate::game::{Pace, TimeControl, write_seconds};
-use crate::law::Rules;
+use crate::game::{DrawRule, Pace, ResignRule, TimeControl, write_seconds};
+use crate::law::{Book, CheckCounting, NoCapture, Repetition, Rules};
 use crate::plan::{Conduct, CrashRule, Entrant, Grain, Plan, Points, Stage};
 use crate::time::as_micros;
-use crate::tournament::{Criterion, CycleOrder, Format, Knockout, Level, Swiss, TieBreak};
+use crate::tournament::{Criterion, Model, Sprt, TieBreak};
+
+pub use format::FormatSettings;
 
 /// What a run was played with. Every setting is here, also those left at their default.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -19,6 +23,9 @@ pub struct Settings {
     pub event: String,
     /// PGN `Site`.
     pub site: String,
+    /// The official regulation it is held under: `championship`, `blindfold`, `man-machine`, `net-meeting`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub regulation: Option<String>,
     /// Seed of all chance.
     pub seed: u64,
     /// Who plays; games name them, results count them from 0 in this order.
@@ -34,6 +41,9 @@ pub struct Settings {
     /// What separates equal points, in order: `head-to-head`, `play-off`, `wins-as-black`, `wins`,
     /// `sonneborn-berger`.
     pub tie_break: Vec<String>,
+    /// The test that ends the match early, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<SprtSettings>,
     /// How the runner behaved.
     pub conduct: ConductSettings,
 }
@@ -61,6 +71,9 @@ pub struct EntrantSettings {
     pub time: Option<TimeSettings>,
     /// Whether its process may serve more than one game.
     pub reuse: bool,
+    /// What it declared when it registered.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub registration: Vec<(String, String)>,
 }
 
 /// A time control in words.
@@ -86,47 +99,6 @@ pub struct StageSettings {
     pub games: Option<u64>,
 }
 
-/// Who meets whom.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum FormatSettings {
-    /// Everybody meets everybody.
-    RoundRobin {
-        /// How often each two meet.
-        cycles: u32,
-        /// Whether their games are played back to back.
-        bouts: bool,
-    },
-    /// The first ones meet all others.
-    Gauntlet {
-        /// Number of challengers.
-        seeds: usize,
-        /// Games of each pairing.
-        games: u32,
-    },
-    /// Pairs of games between two entrants.
-    Pairs {
-        /// How many pairs.
-        pairs: u32,
-    },
-    /// Equal points meet, nobody twice.
-    Swiss {
-        /// How many rounds.
-        rounds: u32,
-        /// Games of each pairing.
-        games: u8,
-    },
-    /// The loser of a bout is out.
-    Knockout {
-        /// Games of a bout.
-        games: u8,
-        /// Most extra pairs of games after a level bout.
-        extra: u8,
-        /// Whether a bout that stays level waits for the chief referee; else the higher seed goes on.
-        held: bool,
-    },
-}
-
 /// The law.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RuleSettings {
@@ -142,6 +114,25 @@ pub struct RuleSettings {
     pub checks: Option<String>,
     /// Most half-moves of a game; none if off.
     pub max_plies: Option<u32>,
+}
+
+impl RuleSettings {
+    /// The rules of these settings; `None` if they name what this version does not know.
+    pub fn read(&self) -> Option<Rules> {
+        let no_capture = match (self.no_capture, self.checks.as_deref()) {
+            (None, _) => None,
+            (Some(plies), Some(checks)) => {
+                Some(NoCapture { plies, checks: CheckCounting::from_name(checks)? })
+            }
+            (Some(_), None) => return None,
+        };
+        Some(Rules {
+            repetition: Repetition { book: Book::from_name(&self.book)?, occurrences: self.occurrences },
+            dead_position: self.dead_position,
+            no_capture,
+            max_plies: self.max_plies,
+        })
+    }
 }
 
 /// How the runner behaved.
@@ -171,25 +162,64 @@ pub struct ConductSettings {
     pub time_scale: f64,
     /// Most faults of a clean run; none is no limit.
     pub max_faults: Option<u32>,
+    /// When scores end a game as lost; left out if they do not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resign: Option<ResignSettings>,
+    /// When scores end a game as drawn; left out if they do not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draw: Option<DrawSettings>,
+    /// Games that one engine may lose on end by crash or stall before the run stops.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_failures: Option<u32>,
+    /// How long games were started, seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_budget: Option<f64>,
 }
 
-impl FormatSettings {
-    /// The format itself, which knows what byes and survived bouts are worth.
-    pub const fn format(&self) -> Format {
-        match *self {
-            FormatSettings::RoundRobin { cycles, bouts } => {
-                let order = if bouts { CycleOrder::Bouts } else { CycleOrder::Cycles };
-                Format::RoundRobin { cycles, order }
-            }
-            FormatSettings::Gauntlet { seeds, games } => Format::Gauntlet { seeds, games },
-            FormatSettings::Pairs { pairs } => Format::Pairs { pairs },
-            FormatSettings::Swiss { rounds, games } => Format::Swiss(Swiss { rounds, games }),
-            FormatSettings::Knockout { games, extra, held } => {
-                let level = if held { Level::Held } else { Level::HigherSeed };
-                Format::Knockout(Knockout { games, extra, level })
-            }
-        }
+/// A sequential test (see `tournament::Sprt`).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SprtSettings {
+    /// Elo difference of H0.
+    pub elo0: f64,
+    /// Elo difference of H1.
+    pub elo1: f64,
+    /// Chance of accepting a false H1.
+    pub alpha: f64,
+    /// Chance of accepting a false H0.
+    pub beta: f64,
+    /// `normalized`, `logistic` or `bayesian`.
+    pub model: String,
+}
+
+impl SprtSettings {
+    /// The test itself; `None` if this version does not know its model.
+    pub fn sprt(&self) -> Option<Sprt> {
+        let model = Model::ALL.into_iter().find(|model| model.name() == self.model)?;
+        let SprtSettings { elo0, elo1, alpha, beta, .. } = *self;
+        Some(Sprt { elo0, elo1, alpha, beta, model })
     }
+}
+
+/// When scores end a game as lost (see `game::ResignRule`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResignSettings {
+    /// For so many moves on end.
+    pub move_count: u32,
+    /// Behind by so much.
+    pub score: i32,
+    /// Whether the other side must agree.
+    pub two_sided: bool,
+}
+
+/// When scores end a game as drawn (see `game::DrawRule`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DrawSettings {
+    /// Not before this full move.
+    pub move_number: u32,
+    /// For so many moves of each side on end.
+    pub move_count: u32,
+    /// Within so much of level.
+    pub score: i32,
 }
 
 impl Settings {
@@ -203,6 +233,7 @@ impl Settings {
         Settings {
             event: plan.event.clone(),
             site: plan.site.clone(),
+            regulation: plan.regulation.map(|one| one.name().to_owned()),
             seed: plan.seed,
             entrants: plan.entrants.iter().map(entrant).collect(),
             stages: plan.stages.iter().map(|one| stage(one, plan.entrants.len())).collect(),
@@ -210,6 +241,7 @@ impl Settings {
             openings: plan.openings.len(),
             points: plan.points.name().to_owned(),
             tie_break: plan.tie_break.0.iter().map(|one| criterion_word(*one).to_owned()).collect(),
+            sprt: plan.sprt.as_ref().map(sprt),
             conduct: conduct(&plan.conduct),
         }
     }
@@ -258,6 +290,7 @@ fn entrant(entrant: &Entrant) -> EntrantSettings {
         init: init.clone(),
         time: entrant.time.as_ref().map(time),
         reuse: *reuse,
+        registration: entrant.registration.clone(),
     }
 }
 
@@ -270,17 +303,7 @@ fn time(control: &TimeControl) -> TimeSettings {
 }
 
 fn stage(stage: &Stage, entrants: usize) -> StageSettings {
-    let format = match stage.format {
-        Format::RoundRobin { cycles, order } => {
-            FormatSettings::RoundRobin { cycles, bouts: order == CycleOrder::Bouts }
-        }
-        Format::Gauntlet { seeds, games } => FormatSettings::Gauntlet { seeds, games },
-        Format::Pairs { pairs } => FormatSettings::Pairs { pairs },
-        Format::Swiss(Swiss { rounds, games }) => FormatSettings::Swiss { rounds, games },
-        Format::Knockout(Knockout { games, extra, level }) => {
-            FormatSettings::Knockout { games, extra, held: level == Level::Held }
-        }
-    };
+    let format = FormatSettings::of(&stage.format);
     let games = stage.format.games(entrants);
     StageSettings { name: stage.name.clone(), format, time: time(&stage.time), games }
 }
@@ -313,27 +336,20 @@ fn conduct(conduct: &Conduct) -> ConductSettings {
         draw_offers: conduct.draw_offers,
         time_scale: conduct.time_scale,
         max_faults: conduct.max_faults,
+        resign: conduct.adjudication.resign.map(|ResignRule { move_count, score, two_sided }| {
+            ResignSettings { move_count, score, two_sided }
+        }),
+        draw: conduct.adjudication.draw.map(|DrawRule { move_number, move_count, score }| DrawSettings {
+            move_number,
+            move_count,
+            score,
+        }),
+        max_failures: conduct.max_failures,
+        time_budget: conduct.time_budget.map(|budget| budget.as_secs_f64()),
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::record::fixture;
-
-    #[test]
-    fn formats_come_back() {
-        let order = CycleOrder::Cycles;
-        for format in [
-            Format::RoundRobin { cycles: 4, order },
-            Format::Gauntlet { seeds: 2, games: 6 },
-            Format::Pairs { pairs: 9 },
-            Format::Swiss(Swiss { rounds: 5, games: 2 }),
-            Format::Knockout(Knockout { games: 2, extra: 3, level: Level::HigherSeed }),
-        ] {
-            let mut plan = fixture::plan(Points::TwoOneZero);
-            plan.stages[0].format = format.clone();
-            assert_eq!(stage(&plan.stages[0], 4).format.format(), format);
-        }
-    }
+fn sprt(sprt: &Sprt) -> SprtSettings {
+    let Sprt { elo0, elo1, alpha, beta, model } = *sprt;
+    SprtSettings { elo0, elo1, alpha, beta, model: model.name().to_owned() }
 }

@@ -1,11 +1,13 @@
 //! Cross tables as plain text in English and Chinese and as Markdown. Start at [`text`].
 
+use super::event;
 use super::Style;
 use super::header;
 use super::lang::Lang;
 use super::lines::{Align, Table, cut, one_line};
 use super::reasons;
 use super::sheet::{Cell, CellGame, CellKind, MatchScore, Row, Sheet, decided, faults, mark, sheets, token};
+use super::testing;
 use crate::record::{GameSummary, Run};
 use crate::tournament::{Points, Wdl};
 
@@ -38,7 +40,7 @@ pub fn text(run: &Run, lang: Lang) -> String {
     for sheet in &sheets {
         out.push('\n');
         if sheets.len() > 1 {
-            out.push_str(&format!("{}: {}\n\n", lang.pick("Stage", "阶段"), one_line(&sheet.stage)));
+            out.push_str(&format!("{}: {}\n\n", lang.pick("Stage", "阶段"), one_line(sheet.title(lang))));
         }
         out.push_str(&table(run, sheet, lang).render(lang.pick("-", "=").chars().next().unwrap_or('-')));
     }
@@ -116,7 +118,12 @@ pub fn below(run: &Run, sheets: &[Sheet], lang: Lang) -> Vec<String> {
     let mut lines = Vec::new();
     let Some(first) = sheets.first() else { return lines };
     lines.push(legend(first, lang));
+    for sheet in sheets {
+        lines.extend(event::below_sheet(run, sheet, lang));
+    }
     lines.extend(footnotes(run, lang));
+    lines.extend(event::held(run, lang));
+    lines.extend(event::decisions(run, lang));
     if let Some(score) = MatchScore::of(run) {
         lines.push(String::new());
         lines.extend(match_lines(run, score, first.points, lang));
@@ -198,6 +205,9 @@ pub fn match_lines(run: &Run, score: MatchScore, points: Points, lang: Lang) -> 
         ],
     };
     lines.extend(elo);
+    lines.extend(testing::pairs_line(score, lang));
+    lines.extend(testing::sprt_line(run, lang));
+    lines.extend(testing::beside_line(score, lang));
     lines
 }
 
@@ -249,7 +259,7 @@ pub fn markdown(run: &Run, style: &Style) -> String {
     let sheets = sheets(run);
     for sheet in &sheets {
         if sheets.len() > 1 {
-            out.push_str(&format!("## {}\n\n", escape_markdown(&sheet.stage)));
+            out.push_str(&format!("## {}\n\n", escape_markdown(sheet.title(lang))));
         }
         out.push_str(&markdown_table(run, sheet, lang));
         out.push('\n');

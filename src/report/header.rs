@@ -8,8 +8,8 @@ use super::lines::{Align, cut, pad, width, wrap};
 use super::reasons;
 use crate::law::Book;
 use crate::record::{
-    ConductSettings, EntrantSettings, FormatSettings, RuleSettings, Run, Settings, StageSettings,
-    TimeSettings,
+    ConductSettings, DrawSettings, EntrantSettings, FormatSettings, ResignSettings, RuleSettings, Run,
+    Settings, SprtSettings, StageSettings, TimeSettings,
 };
 
 /// A fact: its label and its text.
@@ -45,10 +45,15 @@ pub fn facts(run: &Run, lang: Lang) -> Vec<Fact> {
     for stage in &settings.stages {
         facts.add("Stage", "阶段", stage_line(stage, lang));
     }
+    facts.add("Lots", "抽签", super::event::lots(run, lang));
     rule_facts(&settings.rules, &mut facts);
     facts.add("Points", "计分", points(settings, lang));
     facts.add("Equal points", "同分", tie_break(settings, lang));
+    if let Some(test) = &settings.sprt {
+        facts.add("Test", "检验", sprt(test));
+    }
     conduct_facts(&settings.conduct, &mut facts);
+    adjudication_facts(&settings.conduct, &mut facts);
     facts.add("Openings", "开局", openings(run, settings, lang));
     for (path, hash) in &head.sources {
         let digits: String = hash.chars().take(HASH_DIGITS).collect();
@@ -157,6 +162,13 @@ pub fn format(format: &FormatSettings, lang: Lang) -> String {
         (FormatSettings::Swiss { rounds, games }, Lang::Chinese) => {
             format!("瑞士制，{rounds} 轮，每对 {games} 局")
         }
+        (FormatSettings::Boards { games }, Lang::English) => {
+            format!("boards, entrants meet by twos, {games} games with colours exchanged; level stays level")
+        }
+        (FormatSettings::Boards { games }, Lang::Chinese) => {
+            format!("分台对抗，每台 {games} 局换先，战平即平")
+        }
+        (FormatSettings::Championship { .. }, lang) => super::event::championship(format, lang),
         (FormatSettings::Knockout { games, extra, held }, lang) => knockout(*games, *extra, *held, lang),
     }
 }
@@ -267,6 +279,50 @@ fn conduct_facts(conduct: &ConductSettings, facts: &mut Facts) {
     }
 }
 
+fn sprt(test: &SprtSettings) -> String {
+    let SprtSettings { elo0, elo1, alpha, beta, model } = test;
+    format!("SPRT, {model} Elo [{elo0}, {elo1}], alpha {alpha}, beta {beta}, pairs in schedule order")
+}
+
+/// What is off is not printed: a run without adjudication has the header it always had.
+fn adjudication_facts(conduct: &ConductSettings, facts: &mut Facts) {
+    let lang = facts.lang;
+    if let Some(ResignSettings { move_count, score, two_sided }) = conduct.resign {
+        let fact = match lang {
+            Lang::English => {
+                let agreed = if two_sided { ", both sides agreeing" } else { "" };
+                format!("lost at -{score} for {move_count} moves on end{agreed} (engines' own units)")
+            }
+            Lang::Chinese => {
+                let agreed = if two_sided { "，双方一致" } else { "" };
+                format!("连续 {move_count} 步评分不高于 -{score} 判负{agreed}（引擎自身单位）")
+            }
+        };
+        facts.add("Adjudicated loss", "评分判负", fact);
+    }
+    if let Some(DrawSettings { move_number, move_count, score }) = conduct.draw {
+        let fact = match lang {
+            Lang::English => format!(
+                "within {score} for {move_count} moves of both sides, from move {move_number} (engines' own units)"
+            ),
+            Lang::Chinese => {
+                format!("第 {move_number} 回合起双方连续 {move_count} 步评分在 {score} 以内（引擎自身单位）")
+            }
+        };
+        facts.add("Adjudicated draw", "评分判和", fact);
+    }
+    if let Some(most) = conduct.max_failures {
+        let fact = match lang {
+            Lang::English => format!("after {most} crashes or stalls of one engine on end"),
+            Lang::Chinese => format!("同一引擎连续 {most} 次中止或无应答"),
+        };
+        facts.add("Stops", "停赛", fact);
+    }
+    if let Some(budget) = conduct.time_budget {
+        facts.add("Time budget", "总时限", format!("{budget} s"));
+    }
+}
+
 fn openings(run: &Run, settings: &Settings, lang: Lang) -> String {
     if settings.openings == 0 {
         return lang.pick("the usual start position", "标准开局局面").to_owned();
@@ -311,6 +367,9 @@ fn engine(run: &Run, index: usize, entrant: &EntrantSettings, lang: Lang) -> Str
     }
     if let Some(own) = &entrant.time {
         text = format!("{text}; {} {}", lang.pick("own time", "单独用时"), time(own, lang));
+    }
+    for (word, declared) in &entrant.registration {
+        text = format!("{text}; {word}: {declared}");
     }
     if !entrant.reuse {
         text = format!("{text}; {}", lang.pick("started for each game", "每局重启"));

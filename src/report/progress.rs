@@ -8,6 +8,7 @@ use super::lang::Lang;
 use super::lines::{cut, one_line};
 use super::reasons;
 use super::sheet::{MatchScore, Sheet, sheets, token};
+use super::testing;
 use crate::record::{GameSummary, Run, Settings};
 
 /// Most entrants named in a line of the score.
@@ -73,7 +74,8 @@ fn match_score(run: &Run, score: MatchScore, sheet: &Sheet, lang: Lang) -> Strin
     let total = score.total();
     let (own, other) = (sheet.points.write(total.units()), sheet.points.write(total.reversed().units()));
     let [first, second] = [0, 1].map(|index| cut(name(run, index, lang), NAME_WIDTH));
-    format!("{first} {own} - {other} {second}  ({})", wdl(total))
+    let test = testing::sprt_line(run, lang).map_or(String::new(), |line| format!("  {line}"));
+    format!("{first} {own} - {other} {second}  ({}){test}", wdl(total))
 }
 
 fn leaders(run: &Run, sheet: &Sheet, lang: Lang) -> String {

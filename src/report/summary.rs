@@ -5,14 +5,16 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+use super::event;
 use super::Style;
 use super::crosstable::{below, escape_markdown, game_line, markdown_head, markdown_table, name};
 use super::lang::Lang;
 use super::reasons;
 use super::sheet::{MatchScore, Sheet, decided, faults, sheets};
+use super::testing;
 use crate::game::{FaultClass, Outcome};
 use crate::record::{Run, Settings};
-use crate::tournament::{Estimate, Points, Wdl};
+use crate::tournament::{Estimate, Pentanomial, Points, Wdl};
 
 /// Most notes that are printed for people.
 const NOTES_PRINTED: usize = 20;
@@ -74,6 +76,8 @@ pub fn json(run: &Run, _style: &Style) -> String {
         "terminations": counts.by_kind,
         "stages": sheets.iter().map(|sheet| stage_json(run, sheet)).collect::<Vec<_>>(),
         "match": MatchScore::of(run).map(|score| match_json(run, score)),
+        "decisions": run.decisions(),
+        "held": event::held(run, Lang::English),
         "faults": faults_json(run),
         "notes": {
             "kept": run.notes().0,
@@ -130,6 +134,10 @@ fn match_json(run: &Run, score: MatchScore) -> Value {
         "elo": sample.elo().map(estimate_json),
         "nelo": sample.nelo().map(estimate_json),
         "los": sample.los(),
+        "draw_ratio": sample.draw_ratio(),
+        "pairs_ratio": score.pairs.and_then(Pentanomial::pairs_ratio),
+        "sprt": testing::sprt_json(run),
+        "not_counted": score.beside,
     })
 }
 
@@ -156,7 +164,7 @@ pub fn markdown(run: &Run, style: &Style) -> String {
     let sheets = sheets(run);
     for sheet in &sheets {
         if sheets.len() > 1 {
-            out.push_str(&format!("## {}\n\n", escape_markdown(&sheet.stage)));
+            out.push_str(&format!("## {}\n\n", escape_markdown(sheet.title(lang))));
         }
         out.push_str(&markdown_table(run, sheet, lang));
         out.push('\n');
