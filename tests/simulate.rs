@@ -32,7 +32,7 @@ use dice::{Dice, mixed};
 use world::{Cut, End, Life, Met, Scenario, head};
 
 /// Random runs unless `CHUHE_RUNS` says otherwise; a tenth of it without optimisation.
-const RUNS: u64 = if cfg!(debug_assertions) { 300 } else { 3_000 };
+const RUNS: u64 = if cfg!(debug_assertions) { 300 } else { 6_000 };
 /// Of so many random runs one is cut after every event, which is some hundred lives.
 const EVERY_EVENT: u64 = 100;
 /// For so many random runs one plays a config.

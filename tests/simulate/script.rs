@@ -316,7 +316,8 @@ impl Script {
                 text.push_str(" resign");
                 deed = Deed::Resign;
             }
-            Quirk::Offers(at) if at <= turn => {
+            // An offer that is not taken at once has lapsed.
+            Quirk::Offers(at) if (turn + at).is_multiple_of(2) => {
                 text.push_str(" draw");
                 deed = Deed::Answer { mv: chosen, draw: true };
             }
