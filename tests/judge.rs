@@ -9,8 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chuhe::cli::{Exit, Said, said};
-use chuhe::engine::Manifest;
-use chuhe::engine::Protocol;
+use chuhe::engine::{Manifest, Protocol};
 use chuhe::game::{Adjudication, Game, Terms, TimeControl};
 use chuhe::law::{ARTICLES, Repetition, Rules};
 use chuhe::plan::{CrashRule, Points};

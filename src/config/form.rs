@@ -409,7 +409,7 @@ pub enum ChecksForm {
 #[serde(untagged)]
 #[schemars(example = "openings/balanced.epd")]
 pub enum OpeningsForm {
-    /// A file with one opening a line, taken in order.
+    /// A file of openings, taken in order.
     File(String),
     /// Settings.
     Fields(OpeningsFields),
@@ -419,22 +419,39 @@ pub enum OpeningsForm {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OpeningsFields {
-    /// A file with one opening a line, or `@chuhe-500`, the list that is compiled in. Empty lines and lines
-    /// that begin with `#` are skipped.
+    /// `@chuhe-500`, the list that is compiled in, or a file of any format that `chuhe convert` reads, found
+    /// out by its content: lists with one opening a line (positions, moves; empty lines and lines that begin
+    /// with `#` are skipped), games (PGN, DhtmlXQ, XQF, WXF, JSON lines, a run's `journal.jsonl`),
+    /// ElephantEye's `BOOK.DAT`.
     pub file: Option<String>,
     /// The lines themselves, instead of a file: `FEN [moves h2e2 ..] [; title]`, or moves from the start position.
     #[schemars(length(max = 100_000), example = ["h2e2 h9g7 h0g2 ; central cannon"])]
     pub list: Option<Vec<String>>,
-    /// How ranks are counted in moves. `zero` if not given.
+    /// How ranks are counted in moves. `zero` if not given and the file does not say.
     pub squares: Option<SquaresForm>,
+    /// How often each opening is taken. `count` if not given.
+    pub weights: Option<WeightsForm>,
     /// The order in which they are taken. `in-order` if not given.
     pub order: Option<OpeningOrderForm>,
     /// Number of the first opening to be taken, from 1.
     #[schemars(range(min = 1))]
     pub start: Option<u32>,
-    /// Take only so many half-moves of each opening.
+    /// Take only so many half-moves of each opening. All of a list's line, 16 of a game if not given.
     #[schemars(range(min = 0, max = 1000))]
     pub plies: Option<usize>,
+}
+
+/// How often each opening is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WeightsForm {
+    /// As often as it stands in the file: what many games began with is played more often.
+    Count,
+    /// Each position that openings lead to once.
+    Equal,
+    /// As often as its own weight says, 1 where it has none: `; weight 5` on a line, a tag `Weight`, the
+    /// rarest move of a line in `BOOK.DAT`. 0 leaves it out.
+    Given,
 }
 
 /// The order in which openings are taken.
