@@ -7,6 +7,7 @@ mod convert;
 mod engines;
 mod exit;
 mod fake_engine;
+mod fastchess;
 mod gate;
 mod judge;
 mod perft;
@@ -56,6 +57,13 @@ enum Command {
     Match(Box<testing::Arguments>),
     /// Say whether a candidate may replace a baseline, by exit code and in files for builds
     Gate(Box<gate::Arguments>),
+    /// Stand in for fastchess behind a test framework: its flags, its lines
+    #[command(disable_help_flag = true)]
+    Fastchess {
+        /// The flags of fastchess
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<String>,
+    },
     /// Go on with a run that was stopped
     Resume(resume::Arguments),
     /// Draw the documents of a run again from its journal
@@ -89,8 +97,20 @@ enum Command {
     },
 }
 
+/// The program called by a name of fastchess, in a link: its words go to that mode as they are.
+fn called_as_fastchess() -> bool {
+    let name = std::env::args_os().next().map(std::path::PathBuf::from);
+    let stem = name.as_deref().and_then(|name| name.file_name()?.to_str());
+    stem.is_some_and(|stem| matches!(stem, "fastchess" | "fastchess-ob"))
+}
+
 /// The program: arguments in, exit code out.
 pub fn main() -> Exit {
+    if called_as_fastchess() {
+        let words: Vec<String> =
+            std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+        return fastchess::main(&words);
+    }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -102,6 +122,7 @@ pub fn main() -> Exit {
     };
     match arguments.command {
         Command::Run(arguments) => run::execute(&arguments),
+        Command::Fastchess { words } => fastchess::main(&words),
         Command::Match(arguments) => testing::execute(&arguments),
         Command::Gate(arguments) => gate::execute(&arguments),
         Command::Resume(arguments) => resume::execute(&arguments),

@@ -7,6 +7,8 @@ mod crosstable;
 mod csv;
 mod diagram;
 mod diagram_svg;
+pub mod dropin;
+mod event;
 pub mod explanation;
 mod game_html;
 pub mod gate;

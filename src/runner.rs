@@ -20,9 +20,9 @@ mod trace;
 mod transcript;
 mod wall;
 
-pub use checkup::{Checkup, check_engine};
+pub use checkup::{Checkup, check_engine, offers_xiangqi};
 pub use desk::{DeskError, GAMES};
-pub use event::{Ended, PROGRAM, RunError, read_config, read_run, redraw, resume, run};
+pub use event::{Ended, PROGRAM, RunError, read_config, read_run, redraw, resume, run, run_unnamed};
 pub use files::DiskFiles;
 pub use show::Show;
 pub use spawner::{SHIM_WORD, WATCHDOG_WORD, find_program, shim, watchdog};

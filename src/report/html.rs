@@ -68,7 +68,7 @@ fn has_links(sheet: &Sheet) -> bool {
 }
 
 fn write_table(run: &Run, sheet: &Sheet, lang: Lang, out: &mut String) {
-    let caption = format!("{}: {}", lang.pick("Cross table", "成绩表"), sheet.stage);
+    let caption = format!("{}: {}", lang.pick("Cross table", "成绩表"), sheet.title(lang));
     out.push_str(&format!("<table>\n<caption>{}</caption>\n<thead>\n<tr>", escape(&caption)));
     let mut heads = vec![lang.pick("#", "名次").to_owned(), lang.pick("Engine", "棋软").to_owned()];
     if sheet.grid {

@@ -18,6 +18,9 @@ use crate::engine::{AnsweredMove, Go, Heard, Listed, Manifest, Sheet};
 use crate::time::At;
 use crate::xiangqi::{Move, Position};
 
+/// The option by which engines of several games are told which.
+const VARIANT: &str = "UCI_Variant";
+
 /// Moves that are asked for.
 const MOVES: usize = 8;
 
@@ -61,6 +64,27 @@ pub fn check_engine(manifest: &Arc<Manifest>, transcript: Option<&Path>) -> std:
     Ok(local.block_on(&runtime, check(manifest, &spawner, transcript)))
 }
 
+/// Whether an engine, once greeted, lists xiangqi among several variants: such engines count ranks from 1.
+/// `None` if it would not start.
+///
+/// # Errors
+/// The system refuses what every run needs (threads, pipes).
+pub fn offers_xiangqi(manifest: &Arc<Manifest>) -> std::io::Result<Option<bool>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
+    let spawner = Spawner::start()?;
+    let local = LocalSet::new();
+    Ok(local.block_on(&runtime, async {
+        let wall = Wall::starting_at(At::ZERO);
+        let mut idle = greet(&spawner, manifest, wall, None, &mut |_| ()).await.ok()?;
+        let offers = idle.session.identity().offers(VARIANT, "xiangqi");
+        let mut words = Vec::new();
+        idle.session.quit(&mut words);
+        let _ = idle.process.write(&mut words);
+        idle.process.finish().await;
+        Some(offers)
+    }))
+}
+
 async fn check(manifest: &Arc<Manifest>, spawner: &Spawner, transcript: Option<Transcript>) -> Checkup {
     let wall = Wall::starting_at(At::ZERO);
     let mut found = Checkup::default();
@@ -80,7 +104,7 @@ async fn check(manifest: &Arc<Manifest>, spawner: &Spawner, transcript: Option<T
     for name in idle.session.unlisted() {
         found.remarks.push(format!("it does not list the option '{name}' of the manifest; it was not sent"));
     }
-    if let Err(fault) = play_moves(&mut idle, manifest, wall, &mut found).await {
+    if let Err(fault) = play_moves(&mut idle, manifest, wall, MOVES, &mut found.moves).await {
         found.faults.push(fault);
         found.last_lines = idle.process.last_lines();
     }
@@ -98,11 +122,16 @@ async fn check(manifest: &Arc<Manifest>, spawner: &Spawner, transcript: Option<T
     found
 }
 
-async fn play_moves(
+/// Lets an engine play so many moves against itself from the start position.
+///
+/// # Errors
+/// In words, what it did instead.
+pub async fn play_moves(
     idle: &mut Idle,
     manifest: &Manifest,
     wall: Wall,
-    found: &mut Checkup,
+    count: usize,
+    moves: &mut Vec<(Move, Duration)>,
 ) -> Result<(), String> {
     let mut position = Position::start();
     let mut sheet = Sheet::new(manifest, &position);
@@ -112,7 +141,7 @@ async fn play_moves(
             .await
             .map_err(|why| format!("not ready for a new game: {why}"))?;
     }
-    for _ in 0..MOVES {
+    for _ in 0..count {
         let go = Go { movetime: Some(MOVETIME), ..Go::new(position.side()) };
         idle.session.ask(&mut sheet, &go, &mut words);
         let asked = wall.now();
@@ -132,7 +161,7 @@ async fn play_moves(
         if !position.is_legal(mv) {
             return Err(format!("played {mv}, which is illegal in {}", position.fen()));
         }
-        found.moves.push((mv, wall.now() - asked));
+        moves.push((mv, wall.now() - asked));
         let captured = position.make(mv).captured().is_some();
         sheet.played(mv, captured, &position);
     }

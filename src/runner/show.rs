@@ -133,7 +133,12 @@ impl Show {
             }
             What::Interrupted { reason } => self.say(&format!("Interrupted: {reason}")),
             What::RunOver { .. } => self.close(),
-            What::Moved(_) => {}
+            What::Drawn(drawn) => {
+                let lots: Vec<String> =
+                    drawn.lots.iter().map(|(lot, entrant)| format!("{lot} {entrant}")).collect();
+                self.say(&format!("Lots: {}", lots.join(", ")));
+            }
+            What::Moved(_) | What::Locked(_) | What::Decided(_) => {}
         }
     }
 

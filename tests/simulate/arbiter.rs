@@ -302,6 +302,7 @@ impl Arbiter {
                     || !self.begun
             }
             Termination::Adjudicated { .. }
+            | Termination::Forfeited { .. }
             | Termination::SessionOver
             | Termination::Held { .. }
             | Termination::Abandoned { .. } => false,
