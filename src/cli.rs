@@ -9,9 +9,11 @@ mod exit;
 mod fake_engine;
 mod fastchess;
 mod gate;
+mod judge;
 mod perft;
 mod report;
 mod resume;
+mod rules;
 mod run;
 mod schema;
 mod show;
@@ -78,6 +80,10 @@ enum Command {
     Show(show::Arguments),
     /// Count the games of files: results, lengths, endings, openings
     Stats(stats::Arguments),
+    /// Check games by a rule book: every repetition, and the result that the rules give
+    Judge(judge::Arguments),
+    /// Print the articles on repetition; one of them with a worked example
+    Rules(rules::Arguments),
     /// Print the JSON Schema of config files
     Schema,
     /// Be the built-in engine: speaks UCCI and UCI on standard input
@@ -127,6 +133,8 @@ pub fn main() -> Exit {
         Command::Convert(arguments) => convert::execute(&arguments),
         Command::Show(arguments) => show::execute(&arguments),
         Command::Stats(arguments) => stats::execute(&arguments),
+        Command::Judge(arguments) => judge::execute(&arguments),
+        Command::Rules(arguments) => rules::execute(&arguments),
         Command::Schema => schema::execute(),
         Command::Sparring => {
             sparring::run();
@@ -138,4 +146,32 @@ pub fn main() -> Exit {
             Exit::Done
         }
     }
+}
+
+/// What a command said, and how it ended.
+#[derive(Debug)]
+pub struct Said {
+    /// Its exit code.
+    pub exit: Exit,
+    /// Its standard output.
+    pub out: String,
+    /// Its standard error.
+    pub err: String,
+}
+
+/// Runs `judge` or `rules` (the words after `chuhe`) and gives back what it said instead of printing it; for
+/// programs that have a game judged. Words that cannot be understood, and other commands, are a usage error.
+pub fn said(words: &[&str]) -> Said {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let exit = match Arguments::try_parse_from(std::iter::once(&"chuhe").chain(words)) {
+        Ok(Arguments { command: Command::Judge(arguments) }) => judge::run(&arguments, &mut out, &mut err),
+        Ok(Arguments { command: Command::Rules(arguments) }) => rules::run(&arguments, &mut out),
+        Ok(_) => Ok(Exit::Usage),
+        Err(error) => {
+            err = error.to_string().into_bytes();
+            Ok(Exit::Usage)
+        }
+    };
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    Said { exit: exit::written(exit), out: text(out), err: text(err) }
 }

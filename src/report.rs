@@ -2,9 +2,12 @@
 //! terminal. Pure functions of a `Run` (PGN: of a game's event): drawn again from the journal they are
 //! the same byte for byte. Never opens files, never sees a live object. Start at [`DOCUMENTS`].
 
+pub mod audit;
 mod crosstable;
 mod csv;
+mod diagram;
 pub mod dropin;
+pub mod explanation;
 pub mod gate;
 mod header;
 mod html;
@@ -18,6 +21,7 @@ mod sheet;
 mod summary;
 pub mod testing;
 
+pub use diagram::diagram;
 pub use header::{Fact, facts};
 pub use lang::Lang;
 pub use lines::{Align, Table, cut, pad, width};

@@ -6,6 +6,7 @@ mod checkup;
 mod desk;
 mod event;
 mod files;
+mod gallery;
 mod hall;
 mod host;
 mod lines;

@@ -205,5 +205,5 @@ fn long_runs_and_long_games_are_cheap() {
     let per_move = begun.elapsed() / 100 / 161;
     println!("a game's PGN {} bytes, {per_move:?} a move", texts / 100);
     // Bounds far above what is measured, for slow and busy machines: they catch a wrong order of growth.
-    assert!(drawn.as_secs() < 5 && per_move.as_micros() < 20, "{drawn:?} {per_move:?}");
+    assert!(drawn.as_secs() < 20 && per_move.as_micros() < 50, "{drawn:?} {per_move:?}");
 }

@@ -1,5 +1,6 @@
 //! Exit codes and the one place where failures become words for people. Start at [`Exit`].
 
+use std::io;
 use std::process::{ExitCode, Termination};
 
 use crate::config::Problem;
@@ -45,6 +46,19 @@ impl From<Ended> for Exit {
             Ended::Held => Exit::Held,
             Ended::EngineFailures => Exit::Faults,
             Ended::Interrupted | Ended::OutOfTime => Exit::Interrupted,
+        }
+    }
+}
+
+/// The exit code of a command that may have failed to write its output. Whoever closes the pipe early has
+/// seen enough.
+pub fn written(outcome: io::Result<Exit>) -> Exit {
+    match outcome {
+        Ok(exit) => exit,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Done,
+        Err(error) => {
+            eprintln!("error: {error}");
+            Exit::Internal
         }
     }
 }

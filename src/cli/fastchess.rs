@@ -4,11 +4,11 @@
 
 mod flags;
 
-use std::cell::Cell;
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
 use serde_json::Value;
@@ -49,8 +49,8 @@ pub fn main(words: &[String]) -> Exit {
         Ok(resolved) => resolved,
         Err(problems) => return usage(&problems),
     };
-    let failed = Rc::new(Cell::new(false));
-    let show = match Printer::new(&flags, &resolved, Rc::clone(&failed)) {
+    let failed = Arc::new(AtomicBool::new(false));
+    let show = match Printer::new(&flags, &resolved, Arc::clone(&failed)) {
         Ok(mut printer) => Show::watched(move |event, run| printer.event(event, run)),
         Err(problem) => return usage(&[problem]),
     };
@@ -59,7 +59,7 @@ pub fn main(words: &[String]) -> Exit {
         None => runner::run_unnamed(&resolved, &base, show),
     };
     match exit(result) {
-        Exit::Done if failed.get() => Exit::Internal,
+        Exit::Done if failed.load(Ordering::Relaxed) => Exit::Internal,
         exit => exit,
     }
 }
@@ -224,11 +224,11 @@ struct Printer {
     lines: Lines,
     games: Option<Games>,
     pairs: Option<(json::Pairs, File)>,
-    failed: Rc<Cell<bool>>,
+    failed: Arc<AtomicBool>,
 }
 
 impl Printer {
-    fn new(flags: &Flags, resolved: &Resolved, failed: Rc<Cell<bool>>) -> Result<Printer, String> {
+    fn new(flags: &Flags, resolved: &Resolved, failed: Arc<AtomicBool>) -> Result<Printer, String> {
         let cannot = |name: &str, error: std::io::Error| format!("cannot write '{name}': {error}");
         let wanted = Wanted {
             dialect: flags.dialect,
@@ -269,7 +269,7 @@ impl Printer {
         let number = self.lines.number(game.game);
         let fail = |error: std::io::Error| {
             eprintln!("error: cannot write a game: {error}");
-            self.failed.set(true);
+            self.failed.store(true, Ordering::Relaxed);
         };
         match self.games.as_mut().map(|games| games.write(game, number)) {
             Some(Ok(Some(line))) => say(&line),

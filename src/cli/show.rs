@@ -7,7 +7,8 @@ use super::Exit;
 use super::run::Language;
 use super::sources::{Sources, printable};
 use crate::formats::{Record, RecordError};
-use crate::xiangqi::{Move, Notation, Position, Side, Square, piece_character, write_move};
+use crate::report::diagram;
+use crate::xiangqi::{Notation, Side, Square, write_move};
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -76,44 +77,10 @@ fn page(record: &Record, ply: Option<usize>, lang: Language) -> String {
         position.make(mv);
     });
     let last = ply.checked_sub(1).and_then(|index| record.moves.get(index)).map(|played| played.mv);
-    let _ = write!(out, "\n{}\n", diagram(&position, last, lang));
+    let marked: Vec<Square> = last.into_iter().flat_map(|mv| [mv.from, mv.to]).collect();
+    let _ = write!(out, "\n{}\n", diagram(&position, &marked, lang.into()));
     let _ = writeln!(out, "{}\n", position.fen());
     out += &moves(record, ply, lang);
-    out
-}
-
-/// The board with Red below; the last move's points in brackets.
-fn diagram(position: &Position, last: Option<Move>, lang: Language) -> String {
-    let wide = matches!(lang, Language::Zh);
-    let mut out = String::new();
-    for rank in (0..10).rev() {
-        let _ = write!(out, "{rank} ");
-        for file in 0..9 {
-            let Some(square) = Square::at(file, rank) else { continue };
-            let marked = last.is_some_and(|mv| mv.from == square || mv.to == square);
-            let point = match (position.get(square), wide) {
-                (Some(piece), true) => piece_character(piece),
-                (Some(piece), false) => piece.letter(),
-                (None, true) => '・',
-                (None, false) => '.',
-            };
-            let (open, close) = if marked { ('[', ']') } else { (' ', ' ') };
-            let _ = write!(out, "{open}{point}{close}");
-        }
-        out.push('\n');
-        if rank == 5 {
-            out.push_str(if wide {
-                "      楚  河        汉  界\n"
-            } else {
-                "   ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~\n"
-            });
-        }
-    }
-    out.push_str("  ");
-    for file in 'a'..='i' {
-        let _ = write!(out, " {file}{}", if wide { "  " } else { " " });
-    }
-    out.push('\n');
     out
 }
 

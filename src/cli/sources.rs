@@ -2,7 +2,7 @@
 //! format each has. Never judges a game. Start at [`Sources`].
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Stdin};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use crate::formats::{FileKind, Games, detect, read};
@@ -32,17 +32,38 @@ pub struct Sources {
     notation: Option<Notation>,
 }
 
-fn kind(name: &str) -> Result<FileKind, String> {
+/// Reads the name of a format.
+///
+/// # Errors
+/// The names there are.
+pub fn kind(name: &str) -> Result<FileKind, String> {
     let names = || FileKind::ALL.map(FileKind::name).join(", ");
     FileKind::from_name(name).ok_or_else(|| format!("formats are {}", names()))
 }
 
-fn notation(name: &str) -> Result<Notation, String> {
+/// Reads the name of a notation.
+///
+/// # Errors
+/// The names there are.
+pub fn notation(name: &str) -> Result<Notation, String> {
     let names = || Notation::ALL.map(Notation::name).join(", ");
     Notation::from_name(name).ok_or_else(|| format!("notations are {}", names()))
 }
 
+/// A source of games.
+pub enum Opened {
+    /// Records.
+    Games(Games<'static>),
+    /// One of our journals.
+    Journal(Box<dyn BufRead>),
+}
+
 impl Sources {
+    /// These files, read so.
+    pub fn new(files: Vec<PathBuf>, from: Option<FileKind>, notation: Option<Notation>) -> Sources {
+        Sources { files, from, notation }
+    }
+
     /// The files, those of folders in the order of their names; what cannot be listed is told.
     pub fn files(&self) -> (Vec<PathBuf>, Vec<String>) {
         let (mut found, mut problems) = (Vec::new(), Vec::new());
@@ -61,25 +82,43 @@ impl Sources {
     /// # Errors
     /// The file cannot be opened or read at all.
     pub fn open(&self, file: &Path) -> std::io::Result<Games<'static>> {
-        if file == Path::new("-") {
-            let input: BufReader<Stdin> = BufReader::with_capacity(HEAD, std::io::stdin());
-            return self.games(input, None);
-        }
-        let input = BufReader::with_capacity(HEAD, File::open(file)?);
-        self.games(input, file.to_str())
+        let (mut input, name) = opened(file)?;
+        self.kind_of(&mut input, name).map(|kind| read(input, kind, self.notation))
     }
 
-    fn games(
-        &self,
-        mut input: impl BufRead + 'static,
-        name: Option<&str>,
-    ) -> std::io::Result<Games<'static>> {
-        let kind = match self.from {
-            Some(kind) => kind,
-            None => detect(input.fill_buf()?, name),
-        };
-        Ok(read(input, kind, self.notation))
+    /// As [`Sources::open`], for commands that read our journals too.
+    ///
+    /// # Errors
+    /// The file cannot be opened or read at all.
+    pub fn open_any(&self, file: &Path) -> std::io::Result<Opened> {
+        let (mut input, name) = opened(file)?;
+        if self.from.is_none() && is_journal(input.fill_buf()?) {
+            return Ok(Opened::Journal(input));
+        }
+        self.kind_of(&mut input, name).map(|kind| Opened::Games(read(input, kind, self.notation)))
     }
+
+    fn kind_of(&self, input: &mut Box<dyn BufRead>, name: Option<&str>) -> std::io::Result<FileKind> {
+        match self.from {
+            Some(kind) => Ok(kind),
+            None => Ok(detect(input.fill_buf()?, name)),
+        }
+    }
+}
+
+/// The bytes of a file, and its name if it has one.
+fn opened(file: &Path) -> std::io::Result<(Box<dyn BufRead>, Option<&str>)> {
+    if file == Path::new("-") {
+        return Ok((Box::new(BufReader::with_capacity(HEAD, std::io::stdin())), None));
+    }
+    Ok((Box::new(BufReader::with_capacity(HEAD, File::open(file)?)), file.to_str()))
+}
+
+/// Whether a file begins as our journals do.
+fn is_journal(head: &[u8]) -> bool {
+    const BEGINNING: usize = 100;
+    let head = &head[..head.len().min(BEGINNING)];
+    head.starts_with(b"{\"seq\":0,") && memchr::memmem::find(head, b"\"what\":\"run_began\"").is_some()
 }
 
 fn search(folder: &Path, depth: usize, found: &mut Vec<PathBuf>, problems: &mut Vec<String>) {

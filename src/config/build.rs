@@ -261,7 +261,7 @@ impl Builder<'_> {
         if patience.is_zero() && !self.told("patience") {
             self.tell(Problem::new("patience", "must be above 0, or no engine is ever ready"));
         }
-        let warn = form.warn.unwrap_or(WarnForm::None);
+        let warn = form.warn.unwrap_or(WarnForm::Ucci);
         Conduct {
             concurrency: form.concurrency.unwrap_or(1).max(1),
             crash: match form.crash {
@@ -322,10 +322,11 @@ impl Builder<'_> {
         }
         let speaks = |protocol| entrants.iter().any(|(_, entrant)| entrant.engine.protocol == protocol);
         let warned = speaks(Protocol::Ucci) || (conduct.warn_uci && speaks(Protocol::Uci));
-        if conduct.warn && rules(&form.rules).repetition.book == Book::Plain {
+        let asked = form.warn.is_some_and(|warn| !matches!(warn, WarnForm::None));
+        if asked && rules(&form.rules).repetition.book == Book::Plain {
             let message = "warns of nothing: under the rule book `plain` no repetition is lost";
             self.warnings.push(Problem::new("warn", message));
-        } else if conduct.warn && !warned {
+        } else if asked && !warned {
             self.warnings.push(Problem::new("warn", "warns nobody: no entrant speaks such a protocol"));
         }
         let timed = |time: &TimeControl| time.pace != Pace::Untimed;

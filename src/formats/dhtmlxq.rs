@@ -1,5 +1,5 @@
 //! DhtmlXQ / UBB: bracketed fields with moves as digits, alone or inside HTML (`formats.md` 9). The
-//! files are small and held whole. Start at [`read`] and [`write`].
+//! files are small and held whole. Start at [`read`] and [`write()`].
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

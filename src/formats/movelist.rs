@@ -1,5 +1,5 @@
 //! Lists of move sequences, one a line: `h2e2 h9g7 ...`, with or without quotes, with a leading FEN or in
-//! the words of `position` (`formats.md` 2 and 13). Start at [`MoveLists`] and [`write`].
+//! the words of `position` (`formats.md` 2 and 13). Start at [`MoveLists`] and [`write()`].
 
 use std::io::BufRead;
 

@@ -1,5 +1,5 @@
 //! PGN in the dialects of the xiangqi world (`formats.md` 7): tags and moves, several games a file.
-//! Reads from a byte source one game at a time; writes text. Start at [`PgnGames`] and [`write`].
+//! Reads from a byte source one game at a time; writes text. Start at [`PgnGames`] and [`write()`].
 
 mod read;
 mod tags;

@@ -1,5 +1,5 @@
 //! The WXF file format: keyword lines, then moves between `START{` and `}END` (`formats.md` 12).
-//! Start at [`WxfGames`] and [`write`].
+//! Start at [`WxfGames`] and [`write()`].
 
 use std::fmt::Write as _;
 use std::io::BufRead;

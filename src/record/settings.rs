@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::Manifest;
 use crate::game::{DrawRule, Pace, ResignRule, TimeControl, write_seconds};
-use crate::law::Rules;
+use crate::law::{Book, CheckCounting, NoCapture, Repetition, Rules};
 use crate::plan::{Conduct, CrashRule, Entrant, Grain, Plan, Points, Stage};
 use crate::time::as_micros;
 use crate::tournament::{Criterion, CycleOrder, Format, Knockout, Level, Model, Sprt, Swiss, TieBreak};
@@ -145,6 +145,25 @@ pub struct RuleSettings {
     pub checks: Option<String>,
     /// Most half-moves of a game; none if off.
     pub max_plies: Option<u32>,
+}
+
+impl RuleSettings {
+    /// The rules of these settings; `None` if they name what this version does not know.
+    pub fn read(&self) -> Option<Rules> {
+        let no_capture = match (self.no_capture, self.checks.as_deref()) {
+            (None, _) => None,
+            (Some(plies), Some(checks)) => {
+                Some(NoCapture { plies, checks: CheckCounting::from_name(checks)? })
+            }
+            (Some(_), None) => return None,
+        };
+        Some(Rules {
+            repetition: Repetition { book: Book::from_name(&self.book)?, occurrences: self.occurrences },
+            dead_position: self.dead_position,
+            no_capture,
+            max_plies: self.max_plies,
+        })
+    }
 }
 
 /// How the runner behaved.

@@ -125,6 +125,22 @@ pub fn wrap(text: &str, most: usize) -> Vec<String> {
     lines
 }
 
+/// Breaks a text without blanks (Chinese) behind its marks into lines of at most a width; a longer part
+/// stands alone.
+pub fn wrap_wide(text: &str, most: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for part in text.split_inclusive(['，', '。', '；', '：', '、']) {
+        if let Some(line) = lines.last_mut() {
+            if line.is_empty() || width(line) + width(part) <= most {
+                line.push_str(part);
+            } else {
+                lines.push(part.to_owned());
+            }
+        }
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -159,6 +175,8 @@ mod tests {
     fn lines_are_wrapped() {
         assert_eq!(wrap("aa bb cccc d", 5), ["aa bb", "cccc", "d"]);
         assert_eq!(wrap("toolongword a", 5), ["toolongword", "a"]);
+        assert_eq!(wrap_wide("一，二三，四。五六", 10), ["一，二三，", "四。五六"]);
+        assert_eq!(wrap_wide("一二三四，五", 6), ["一二三四，", "五"]);
     }
 
     proptest! {

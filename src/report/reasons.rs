@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::lang::Lang;
 use crate::game::{Outcome, Termination};
-use crate::law::{Book, Level, Ruling};
+use crate::law::{self, Book, Level, Ruling};
 use crate::time::micros;
 use crate::xiangqi::Side;
 
@@ -141,27 +141,36 @@ pub const fn level(level: Level, lang: Lang) -> &'static str {
     }
 }
 
-/// The article a ruling names, in words; empty for books without articles. The one place where titles
-/// of articles can be added.
+/// The name of an article: `article 13`, `第 13 条`, `general rule`.
+pub fn article_name(number: u8, lang: Lang) -> String {
+    match (number, lang) {
+        (0, _) => lang.pick("general rule", "总则").to_owned(),
+        (_, Lang::English) => format!("article {number}"),
+        (_, Lang::Chinese) => format!("第 {number} 条"),
+    }
+}
+
+/// The article a ruling names, with its title; empty for books without articles.
 pub fn article(ruling: &Ruling, lang: Lang) -> String {
-    match ruling.article {
+    match ruling.article.map(|number| (number, law::article(number))) {
         None => String::new(),
-        Some(0) => lang.pick("general rule", "总则").to_owned(),
-        Some(number) => match lang {
-            Lang::English => format!("article {number}"),
-            Lang::Chinese => format!("第 {number} 条"),
-        },
+        Some((number, Some(row))) if number > 0 => {
+            let gap = lang.pick(": ", " ");
+            format!("{}{gap}{}", article_name(number, lang), lang.pick(row.title.en, row.title.zh))
+        }
+        Some((number, _)) => article_name(number, lang),
     }
 }
 
 fn basis(ruling: &Ruling, lang: Lang) -> String {
-    match ruling.book {
-        Book::Asian2006 => article(ruling, lang),
-        Book::Computer | Book::Plain => book(ruling.book, lang).to_owned(),
+    match (ruling.book, ruling.article) {
+        (Book::Asian2006, Some(number)) => article_name(number, lang),
+        (Book::Asian2006 | Book::Computer | Book::Plain, _) => book(ruling.book, lang).to_owned(),
     }
 }
 
-fn repetition(ruling: &Ruling, lang: Lang) -> String {
+/// One sentence about a ruling without a full stop.
+pub fn repetition(ruling: &Ruling, lang: Lang) -> String {
     let article = article(ruling, lang);
     let gap = if article.is_empty() { "" } else { lang.pick(", ", "，") };
     let basis = format!("{}{gap}{article}", book(ruling.book, lang));
@@ -223,8 +232,8 @@ mod tests {
             黑方困毙作负 [困毙]
             Draw by repetition (Asian rules 2006, general rule) [repetition (general rule)]
             循环局面，判和（亚洲棋规 2006，总则） [循环局面 (总则)]
-            Red loses by repetition: perpetual chase (Asian rules 2006, article 13) [repetition (article 13)]
-            红方长捉，判负（亚洲棋规 2006，第 13 条） [循环局面 (第 13 条)]
+            Red loses by repetition: perpetual chase (Asian rules 2006, article 29: False roots) [repetition (article 29)]
+            红方长捉，判负（亚洲棋规 2006，第 29 条 假根子） [循环局面 (第 29 条)]
             Draw: neither side has a piece left that can attack [dead position]
             和棋：双方均无进攻子力 [无进攻子力]
             Draw: the limit of moves without a capture is reached [no capture]

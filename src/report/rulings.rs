@@ -1,16 +1,17 @@
-//! The repetition rulings of a run: what was judged, by which article, and what every half-move of the
-//! judged stretch was. Start at [`text`].
+//! The repetition rulings of a run, each with its full explanation: for people and for programs. Start at
+//! [`text`].
 
 use serde_json::{Value, json};
 
 use super::Style;
 use super::crosstable::game_line;
+use super::explanation::{Explained, replay};
 use super::lang::Lang;
 use super::reasons;
 use super::sheet::token;
 use crate::game::Termination;
-use crate::law::{Chase, Deed, Manner, Ruling};
-use crate::record::{GameSummary, Run, label_word, ruling_record};
+use crate::law::Ruling;
+use crate::record::{GameSummary, Run, ruling_record};
 use crate::xiangqi::Side;
 
 /// Games that ended by a repetition, with their rulings, in schedule order.
@@ -42,7 +43,8 @@ pub fn text(run: &Run, style: &Style) -> String {
     for (game, ruling) in rulings(run) {
         out.push_str(&format!("{}\n", game_line(run, game, lang)));
         for line in explain(game, ruling, lang) {
-            out.push_str(&format!("  {line}\n"));
+            out.push_str(format!("  {line}").trim_end());
+            out.push('\n');
         }
         out.push('\n');
     }
@@ -52,49 +54,36 @@ pub fn text(run: &Run, style: &Style) -> String {
     out
 }
 
-/// The lines of one ruling: who did what over the judged stretch, then every half-move of it.
-pub fn explain(game: &GameSummary, ruling: &Ruling, lang: Lang) -> Vec<String> {
-    let (from, to) = (ruling.span.start + 1, ruling.span.end);
-    let mut lines = vec![match lang {
-        Lang::English => {
-            format!("judged: half-moves {from} to {to}; the position stood {} times", ruling.occurrences)
-        }
-        Lang::Chinese => {
-            format!("裁决区间：第 {from} 至 {to} 个半回合；同一局面出现 {} 次", ruling.occurrences)
-        }
-    }];
+/// The explanation of one ruling; where the game cannot be replayed (its moves are not kept, or the journal
+/// comes from elsewhere), what the ruling itself says.
+fn explain(game: &GameSummary, ruling: &Ruling, lang: Lang) -> Vec<String> {
+    let text = with_explanation(game, ruling, |explained| explained.text(lang));
+    text.map_or_else(|| brief(ruling, lang), |text| text.lines().map(str::to_owned).collect())
+}
+
+fn with_explanation<T>(
+    game: &GameSummary,
+    ruling: &Ruling,
+    write: impl FnOnce(&Explained<'_>) -> T,
+) -> Option<T> {
+    let judged = game.moves.as_ref()?;
+    let trail = replay(&judged.fen, &judged.moves)?;
+    let explained = Explained::new(&trail, ruling).ok()?;
+    Some(write(&explained))
+}
+
+fn brief(ruling: &Ruling, lang: Lang) -> Vec<String> {
+    let (from, to, stood) = (ruling.span.start + 1, ruling.span.end, ruling.occurrences);
+    let judged = match lang {
+        Lang::English => format!("judged: half-moves {from} to {to}; the position stood {stood} times"),
+        Lang::Chinese => format!("裁决区间：第 {from} 至 {to} 个半回合；同一局面出现 {stood} 次"),
+    };
     let levels = Side::BOTH.map(|side| {
         let level = ruling.levels[side];
         let gap = lang.pick(": ", "：");
         format!("{}{gap}{} ({})", reasons::side(side, lang), reasons::level(level, lang), level as u8)
     });
-    lines.push(levels.join(lang.pick("; ", "；")));
-    let Some(judged) = &game.moves else { return lines };
-    let black_first = judged.fen.split_ascii_whitespace().nth(1) == Some("b");
-    let moves = judged.moves.split_ascii_whitespace().enumerate();
-    let moves = moves.skip(ruling.span.start).take(ruling.span.len());
-    for ((ply, mv), deed) in moves.zip(&ruling.deeds) {
-        let side = if (ply % 2 == 1) ^ black_first { Side::Black } else { Side::Red };
-        lines.push(format!("{:>4}  {}  {mv}  {}", ply + 1, reasons::side(side, lang), deed_text(deed)));
-    }
-    lines
-}
-
-fn deed_text(deed: &Deed) -> String {
-    let mut text = label_word(deed.label).replace('_', " ");
-    for chase in &deed.chases {
-        text.push_str(&chase_text(chase));
-    }
-    text
-}
-
-fn chase_text(chase: &Chase) -> String {
-    let Chase { attacker, attacker_kind, victim, victim_kind, manner, .. } = chase;
-    let manner = match manner {
-        Manner::Direct => "",
-        Manner::Subversive => " (its protection is gone)",
-    };
-    format!("; {} {attacker} attacks {} {victim}{manner}", attacker_kind.name(), victim_kind.name())
+    vec![judged, levels.join(lang.pick("; ", "；"))]
 }
 
 /// `rulings.json`: a list; the same data for programs.
@@ -111,6 +100,7 @@ pub fn json(run: &Run, _style: &Style) -> String {
                 "ruling": ruling_record(ruling),
                 "fen": game.moves.as_ref().map(|judged| judged.fen.as_str()),
                 "moves": game.moves.as_ref().map(|judged| judged.moves.as_str()),
+                "explanation": with_explanation(game, ruling, |explained| explained.json()),
             })
         })
         .collect();

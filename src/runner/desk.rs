@@ -1,11 +1,11 @@
 //! The scorer's desk: takes the events of a run in order: journal first, then the fold, then what
-//! people see. Documents are drawn at most every two seconds and at the end. Start at [`Desk::record`].
+//! people see. Start at [`Desk::record`].
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
-use std::time::Duration;
 
+use super::gallery::Gallery;
 use super::show::Show;
 use super::store::{JOURNAL, Store, StoreError};
 use crate::record::{FoldError, GameOver, JournalError, JournalReader, Ledger, Run, What};
@@ -15,9 +15,6 @@ use crate::tournament::GameId;
 
 /// Name of the games' file in a run folder.
 pub const GAMES: &str = "games.pgn";
-
-/// Shortest time between two drawings of the documents while games run.
-const DRAW_EVERY: Duration = Duration::from_secs(2);
 
 /// Why the run cannot go on.
 #[derive(Debug, thiserror::Error)]
@@ -48,9 +45,7 @@ pub struct Desk {
     /// Where each game stands in the games' file.
     places: Vec<Place>,
     games_length: u64,
-    drawn: Option<At>,
-    dirty: bool,
-    show: Show,
+    gallery: Option<Gallery>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -66,7 +61,7 @@ impl Desk {
     ///
     /// # Errors
     /// The folder cannot be read or written.
-    pub fn open(store: Store, run: Run, show: Show) -> Result<Desk, DeskError> {
+    pub fn open(store: Store, run: Run) -> Result<Desk, DeskError> {
         let path = store.dir().join(GAMES);
         let games = store.is_named().then(|| {
             let games = OpenOptions::new().create(true).write(true).read(true).truncate(true).open(&path);
@@ -80,9 +75,7 @@ impl Desk {
             games,
             places: Vec::new(),
             games_length: 0,
-            drawn: None,
-            dirty: false,
-            show,
+            gallery: None,
         };
         if begun {
             desk.write_games_again()?;
@@ -105,9 +98,20 @@ impl Desk {
         self.ledger.into_run()
     }
 
-    /// What people see while it runs.
-    pub fn show(&mut self) -> &mut Show {
-        &mut self.show
+    /// Opens the gallery: from now on people see the run, until [`Desk::finish`].
+    ///
+    /// # Errors
+    /// The system gives no thread.
+    pub fn open_gallery(&mut self, show: Show) -> Result<(), DeskError> {
+        let dir = self.store.is_named().then(|| self.store.dir());
+        let gallery = Gallery::open(dir, self.ledger.run().clone(), show);
+        self.gallery = Some(gallery.map_err(|error| io_error("draw documents in", self.store.dir(), error))?);
+        Ok(())
+    }
+
+    /// What people see, while it is open.
+    pub fn gallery(&self) -> Option<&Gallery> {
+        self.gallery.as_ref()
     }
 
     /// Records an event: the journal has it before anybody sees it.
@@ -119,17 +123,9 @@ impl Desk {
         let event = self.ledger.record(at, what, append)?;
         if let What::GameOver(game) = &event.what {
             self.append_game(game)?;
-            self.dirty = true;
         }
-        self.show.event(&event, self.ledger.run());
-        self.draw_if_due(at)
-    }
-
-    fn draw_if_due(&mut self, at: At) -> Result<(), DeskError> {
-        let due = self.drawn.is_none_or(|drawn| at - drawn >= DRAW_EVERY);
-        if self.dirty && due {
-            self.draw()?;
-            self.drawn = Some(at);
+        if let Some(gallery) = &self.gallery {
+            gallery.event(event);
         }
         Ok(())
     }
@@ -138,14 +134,13 @@ impl Desk {
     ///
     /// # Errors
     /// The folder cannot be written.
-    pub fn draw(&mut self) -> Result<(), DeskError> {
+    fn draw(&self) -> Result<(), DeskError> {
         if !self.store.is_named() {
             return Ok(());
         }
         for document in DOCUMENTS {
             self.store.document(document.file, &(document.render)(self.ledger.run(), &Style::default()))?;
         }
-        self.dirty = false;
         Ok(())
     }
 
@@ -154,6 +149,7 @@ impl Desk {
     /// # Errors
     /// The folder cannot be written.
     pub fn finish(&mut self) -> Result<(), DeskError> {
+        self.gallery = None;
         self.sort_games()?;
         self.draw()
     }

@@ -132,7 +132,8 @@ fn begin(
     trace: Option<Tracer>,
 ) -> Result<Ended, RunError> {
     let plan = Arc::new(resolved.plan.clone());
-    let mut desk = Desk::open(store, Run::new(), show)?;
+    let mut desk = Desk::open(store, Run::new())?;
+    desk.open_gallery(show)?;
     let head = RunBegan {
         format: FORMAT,
         program: PROGRAM.to_owned(),
@@ -172,12 +173,13 @@ pub fn resume(dir: &Path, show: Show) -> Result<Ended, RunError> {
     store.cut(length)?;
     let over = run.over().is_some();
     let last = run.last();
-    let mut desk = Desk::open(store, run, show)?;
+    let mut desk = Desk::open(store, run)?;
     if over {
         desk.finish()?;
         let finish = Director::new(Arc::clone(&plan), desk.run()).finish();
         return Ok(verdict(&plan, desk.run(), finish));
     }
+    desk.open_gallery(show)?;
     let resumed = Resumed { program: PROGRAM.to_owned(), date: date(), host: host() };
     desk.record(last, What::Resumed(resumed))?;
     conduct(&plan, desk, None)
@@ -198,7 +200,7 @@ pub fn read_run(dir: &Path) -> Result<Run, RunError> {
 pub fn redraw(dir: &Path) -> Result<Run, RunError> {
     let (run, _) = fold(dir)?;
     let store = Store::open(dir, crate::plan::Sync::Never)?;
-    let mut desk = Desk::open(store, run, Show::quiet())?;
+    let mut desk = Desk::open(store, run)?;
     desk.finish()?;
     Ok(desk.into_run())
 }
@@ -349,7 +351,7 @@ async fn watch_budget(hall: Rc<Hall>) {
     let Some(budget) = hall.plan.conduct.time_budget else { return };
     tokio::time::sleep(budget).await;
     hall.director.borrow_mut().out_of_time();
-    hall.desk().show().say("the time for starting games is over");
+    hall.say("the time for starting games is over");
     hall.stop(Halt::Drain);
     tokio::time::sleep(hall.plan.conduct.drain).await;
     hall.stop(Halt::Now);
@@ -377,7 +379,7 @@ async fn listen(hall: Rc<Hall>) {
             _ = terms.recv() => signals += 1,
             () = drain => {
                 drained = None;
-                hall.desk().show().say("time for the running games is over; breaking them off");
+                hall.say("time for the running games is over; breaking them off");
                 hall.stop(Halt::Now);
                 continue;
             }
@@ -386,15 +388,15 @@ async fn listen(hall: Rc<Hall>) {
             1 => {
                 let drain = hall.plan.conduct.drain;
                 drained = Some(Box::pin(tokio::time::sleep(drain)));
-                hall.desk().show().say(&stopping(drain));
+                hall.say(&stopping(drain));
                 hall.stop(Halt::Drain);
             }
             2 => {
-                hall.desk().show().say("breaking off the running games; the run can be resumed");
+                hall.say("breaking off the running games; the run can be resumed");
                 hall.stop(Halt::Now);
             }
             _ => {
-                hall.desk().show().close();
+                hall.clear_display();
                 std::process::exit(130);
             }
         }

@@ -127,6 +127,20 @@ impl Hall {
         self.unfinished.borrow_mut().remove(&id)
     }
 
+    /// Says something to people beside the progress.
+    pub fn say(&self, text: &str) {
+        if let Some(gallery) = self.desk.borrow().gallery() {
+            gallery.say(text);
+        }
+    }
+
+    /// Removes the progress bar, for an exit at once.
+    pub fn clear_display(&self) {
+        if let Some(gallery) = self.desk.borrow().gallery() {
+            gallery.clear();
+        }
+    }
+
     /// The desk, for the head and the end of the run.
     pub fn desk(&self) -> RefMut<'_, Desk> {
         self.desk.borrow_mut()

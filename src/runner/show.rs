@@ -18,6 +18,9 @@ const SCORE_EVERY: Duration = Duration::from_millis(500);
 /// Longest time without a line of the score where there is no terminal.
 const PLAIN_SCORE_EVERY: Duration = Duration::from_secs(10);
 
+/// The time between two looks is at least this many times what a look took.
+const SHARE: u32 = 50;
+
 /// Most boards named in the bar.
 const BOARDS: usize = 4;
 
@@ -27,6 +30,8 @@ pub struct Show {
     kind: Kind,
     lang: Lang,
     scored: Option<Instant>,
+    /// How long the last look at the score took.
+    scoring: Duration,
     running: BTreeMap<GameId, String>,
     score: String,
 }
@@ -40,7 +45,7 @@ enum Kind {
 }
 
 /// Who is told of events instead of people.
-struct Watcher(Box<dyn FnMut(&Event, &Run)>);
+struct Watcher(Box<dyn FnMut(&Event, &Run) + Send>);
 
 impl fmt::Debug for Watcher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -55,7 +60,7 @@ impl Show {
     }
 
     /// Shows nothing and tells `watcher` of each event that is on disk, and of the run with it.
-    pub fn watched(watcher: impl FnMut(&Event, &Run) + 'static) -> Show {
+    pub fn watched(watcher: impl FnMut(&Event, &Run) + Send + 'static) -> Show {
         Show::with(Kind::Watched(Watcher(Box::new(watcher))), Lang::English)
     }
 
@@ -75,7 +80,14 @@ impl Show {
     }
 
     fn with(kind: Kind, lang: Lang) -> Show {
-        Show { kind, lang, scored: None, running: BTreeMap::new(), score: String::new() }
+        Show {
+            kind,
+            lang,
+            scored: None,
+            scoring: Duration::ZERO,
+            running: BTreeMap::new(),
+            score: String::new(),
+        }
     }
 
     /// Says something beside the progress.
@@ -155,9 +167,12 @@ impl Show {
             Kind::Plain => PLAIN_SCORE_EVERY,
             Kind::Bar(_) => SCORE_EVERY,
         };
-        if self.scored.is_none_or(|scored| scored.elapsed() >= every) {
-            let first = self.scored.replace(Instant::now()).is_none();
+        if self.scored.is_none_or(|scored| scored.elapsed() >= every.max(self.scoring * SHARE)) {
+            let began = Instant::now();
+            let first = self.scored.is_none();
             self.score = progress::score(run, self.lang);
+            self.scored = Some(Instant::now());
+            self.scoring = began.elapsed();
             if matches!(self.kind, Kind::Plain) && !first {
                 self.say(&format!("Score: {}", self.score));
             }

@@ -183,9 +183,11 @@ impl Chair {
             Pace::Untimed | Pace::PerMove { .. } => None,
         };
         let to_go = |moves: u32| (moves > 0).then_some(moves);
+        // Under a restart the clock has been running meanwhile.
+        let gone = game.running_since().map_or(Duration::ZERO, |since| at - since);
         let go = Go {
             side,
-            own: bank(own),
+            own: bank(own).map(|left| left.saturating_sub(gone)),
             opponent: bank(other),
             own_increment: increment(control.pace),
             opponent_increment: increment(other.control().pace),
@@ -224,6 +226,11 @@ impl Chair {
     /// Whether the outbox has something to be sent.
     pub(super) fn wants_sending(&self) -> bool {
         !self.outbox.is_empty() && self.state != State::Gone
+    }
+
+    /// Whether it was asked and the question is not flushed yet.
+    pub(super) fn is_unsent(&self) -> bool {
+        self.state == State::Thinking && self.unsent_by.is_some()
     }
 
     pub(super) fn flushed(&mut self) {

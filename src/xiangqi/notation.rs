@@ -453,7 +453,7 @@ mod tests {
         written(START, ["b0c2", "b1c3", "B0-C2", "H8+7", "马八进七", "馬八進七", "Hc2", "Hc3"]);
         written(START, ["i0i1", "i1i2", "I0-I1", "R1+1", "车一进一", "車一進一", "Ri1", "Ri2"]);
         written(BLACK, ["h9g7", "h10g8", "H9-G7", "H8+7", "马８进７", "馬８進７", "Hg7", "Hg8"]);
-        written(BLACK, ["c6c5", "c7c6", "C6-C5", "P3+1", "卒３进１", "卒３進１", "c5", "c6"]);
+        written(BLACK, ["c6c5", "c7c6", "C6-C5", "P3+1", "卒３进１", "卒３進１", "c5", "Pc6"]);
         written(BLACK, ["b7b0", "b8b1", "B7-B0", "C2+7", "炮２进７", "炮２進７", "Cxb0", "Cxb1"]);
         let rear = "3ak4/9/9/9/9/9/R8/9/R8/3K5 w";
         written(rear, ["a1a2", "a2a3", "A1-A2", "R-+1", "后车进一", "後車進一", "R1a2", "R2a3"]);

@@ -6,12 +6,12 @@ use super::position::Position;
 use super::square::{Move, Square, SquareStyle};
 use super::wxf::letter;
 
-/// Appends a legal move. A soldier has no letter; its file is written whenever it captures or
-/// changes file. `+` is check, `#` mate.
+/// Appends a legal move. XBoard writes a soldier without a letter, with its file whenever it captures or
+/// changes file; Fairy-Stockfish writes `P` and treats it as any piece. `+` is check, `#` mate.
 pub(super) fn append(position: &Position, piece: Piece, mv: Move, style: SquareStyle, out: &mut String) {
     let capture = position.get(mv.to).is_some();
-    let is_soldier = piece.kind() == Kind::Soldier;
-    if !is_soldier {
+    let bare_soldier = piece.kind() == Kind::Soldier && style == SquareStyle::Zero;
+    if !bare_soldier {
         out.push(letter(piece.kind()));
     }
     let (mut rivals, mut on_file, mut on_rank) = (false, false, false);
@@ -23,7 +23,7 @@ pub(super) fn append(position: &Position, piece: Piece, mv: Move, style: SquareS
             on_rank |= from.rank() == mv.from.rank();
         }
     }
-    let sidestep = is_soldier && (capture || mv.from.file() != mv.to.file());
+    let sidestep = bare_soldier && (capture || mv.from.file() != mv.to.file());
     let with_rank = on_file;
     if sidestep || rivals && (!on_file || on_rank) {
         out.push(file_letter(mv.from));

@@ -1,8 +1,7 @@
 //! The error of the runner's clock: what it charges less what the engine itself says it took. A loaded
 //! machine shows here as it would in a match. Start at [`measure`].
 
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::pair::{Pair, play};
 use super::{BenchError, Row};
@@ -36,14 +35,14 @@ pub fn measure(arguments: &Arguments) -> Result<Vec<Row>, BenchError> {
         fresh: false,
         transcripts: false,
     };
-    let errors = Rc::new(RefCell::new(Vec::new()));
-    let seen = Rc::clone(&errors);
+    let errors = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&errors);
     play(&pair, move |event| {
         if let What::GameOver(game) = &event.what {
-            seen.borrow_mut().extend(errors_of(game));
+            seen.lock().unwrap_or_else(PoisonError::into_inner).extend(errors_of(game));
         }
     })?;
-    let mut errors = errors.take();
+    let mut errors = std::mem::take(&mut *errors.lock().unwrap_or_else(PoisonError::into_inner));
     errors.sort_by(f64::total_cmp);
     let at = |part: f64| errors.get((errors.len() as f64 * part) as usize).copied().unwrap_or(f64::NAN);
     Ok(vec![

@@ -1,7 +1,6 @@
 //! What a move costs the runner, with engines that answer at once. Start at [`measure`].
 
-use std::cell::Cell;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::super::fake_engine::SCRIPT_PLIES;
@@ -47,12 +46,12 @@ impl Mark {
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Marks {
-    games: Cell<u32>,
-    plies: Cell<u64>,
-    began: Cell<Option<Mark>>,
-    ended: Cell<Option<Mark>>,
+    games: u32,
+    plies: u64,
+    began: Option<Mark>,
+    ended: Option<Mark>,
 }
 
 /// Plays and counts from the end of the first games (by then all engines run) to the last game's end.
@@ -66,31 +65,32 @@ pub fn measure(arguments: &Arguments) -> Result<Vec<Row>, BenchError> {
     }
     let switches = ["--script".to_owned(), "--info".to_owned(), infos.to_string()];
     let pair = Pair { games, concurrency, switches: &switches, plies, fresh, transcripts };
-    let marks = Rc::new(Marks::default());
-    let seen = Rc::clone(&marks);
+    let marks = Arc::new(Mutex::new(Marks::default()));
+    let seen = Arc::clone(&marks);
     let asked = u64::from(plies.min(SCRIPT_PLIES));
     play(&pair, move |event| {
         if let What::GameOver(_) = event.what {
-            let over = seen.games.get() + 1;
-            seen.games.set(over);
-            if over == warm {
-                seen.began.set(Some(Mark::now()));
-            } else if over > warm {
-                seen.plies.set(seen.plies.get() + asked);
-                seen.ended.set(Some(Mark::now()));
+            let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+            seen.games += 1;
+            if seen.games == warm {
+                seen.began = Some(Mark::now());
+            } else if seen.games > warm {
+                seen.plies += asked;
+                seen.ended = Some(Mark::now());
             }
         }
     })?;
     let end = Instant::now();
-    let (Some(began), Some(ended)) = (marks.began.get(), marks.ended.get()) else {
+    let marks = *marks.lock().unwrap_or_else(PoisonError::into_inner);
+    let (Some(began), Some(ended)) = (marks.began, marks.ended) else {
         return Err(BenchError::Unfit("the games were not all played".to_owned()));
     };
     let (cpu, wall) = (ended.cpu - began.cpu, ended.wall - began.wall);
-    let counted = u64::from(marks.games.get() - warm);
+    let counted = u64::from(marks.games - warm);
     Ok(vec![
         ("games counted", counted as f64, ""),
-        ("moves counted", marks.plies.get() as f64, ""),
-        ("runner CPU a move", micros_each(cpu, marks.plies.get()), "us"),
+        ("moves counted", marks.plies as f64, ""),
+        ("runner CPU a move", micros_each(cpu, marks.plies), "us"),
         ("runner CPU a game", micros_each(cpu, counted) / 1000.0, "ms"),
         ("wall a game", micros_each(wall, counted) / 1000.0, "ms"),
         ("games", counted as f64 / wall.as_secs_f64(), "1/s"),

@@ -51,7 +51,7 @@ impl Drop for Folder {
 ///
 /// # Errors
 /// Why it could not be played.
-pub fn play(pair: &Pair<'_>, mut watcher: impl FnMut(&Event) + 'static) -> Result<(), BenchError> {
+pub fn play(pair: &Pair<'_>, mut watcher: impl FnMut(&Event) + Send + 'static) -> Result<(), BenchError> {
     let arguments: Vec<&str> =
         std::iter::once(FAKE_ENGINE_WORD).chain(pair.switches.iter().map(String::as_str)).collect();
     let engine = json!({ "command": "@self", "args": arguments, "protocol": "uci", "reuse": !pair.fresh });

@@ -1,0 +1,348 @@
+//! Whole runs in virtual time from a seed: the real machines, scripted engines that answer, stall, die
+//! and cheat, power cuts, torn lines and full disks, several games at once. Never sleeps, starts no
+//! process, and touches no file but the configs. Start at [`run`].
+//!
+//! `CHUHE_SEED` plays one seed, `CHUHE_RUNS` says how many are played.
+
+#[path = "simulate/arbiter.rs"]
+mod arbiter;
+#[path = "simulate/dice.rs"]
+mod dice;
+#[path = "simulate/scenario.rs"]
+mod scenario;
+#[path = "simulate/script.rs"]
+mod script;
+#[path = "simulate/world.rs"]
+mod world;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use chuhe::config::{self, Overrides};
+use chuhe::game::Outcome;
+use chuhe::record::{Event, JournalReader, Run, What, reproducible};
+use chuhe::report::{DOCUMENTS, Style, pgn};
+use chuhe::runner::DiskFiles;
+use chuhe::tournament::{GameId, GameResult, Next, Scoresheet};
+
+use dice::{Dice, mixed};
+use world::{Cut, End, Life, Met, Scenario, head};
+
+/// Runs of each test unless `CHUHE_RUNS` says otherwise.
+const RUNS: u64 = 1_500;
+/// Lives after which a run is let alone, so that it ends.
+const MOST_LIVES: u64 = 40;
+
+/// A journal as a power cut leaves it is read again.
+fn recover(journal: &mut Vec<u8>) -> Option<Run> {
+    let mut reader = JournalReader::new(&journal[..]);
+    let mut run = Run::new();
+    for event in reader.by_ref() {
+        let event = event.unwrap_or_else(|error| panic!("the journal cannot be read again: {error}"));
+        run.apply(&event).unwrap_or_else(|error| panic!("it does not fit together: {error}"));
+    }
+    let length = reader.good_length() as usize;
+    journal.truncate(length);
+    run.head().is_some().then_some(run)
+}
+
+fn events(journal: &[u8]) -> Vec<Event> {
+    JournalReader::new(journal).collect::<Result<_, _>>().expect("a sound journal")
+}
+
+/// The games that are finished, each with its line of the journal but for its number.
+fn finished(journal: &[u8]) -> BTreeMap<GameId, String> {
+    let over = |event: Event| match event.what {
+        What::GameOver(over) => Some((over.game, serde_json::to_string(&over).expect("it can be written"))),
+        _ => None,
+    };
+    events(journal).into_iter().filter_map(over).collect()
+}
+
+/// Damages the end of a journal as a power cut can: the last line torn at a random byte, and what the
+/// disk held before behind it.
+fn tear(journal: &mut Vec<u8>, dice: &mut Dice) {
+    let last = journal[..journal.len() - 1].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let length = (journal.len() - last) as u64;
+    journal.truncate(last + dice.below(length) as usize);
+    match dice.below(6) {
+        0 => journal.extend_from_slice(&[0; 37]),
+        1 => journal.extend_from_slice(b"\0\0{\xFF\"seq\n"),
+        _ => {}
+    }
+}
+
+/// Plays a run to its end over as many lives as its cuts make: `cut` names the cut of each life.
+fn play_out(
+    scenario: &Scenario,
+    met: &mut Met,
+    mut journal: Vec<u8>,
+    dice: &mut Dice,
+    mut cut: impl FnMut(u64, &mut Dice) -> Cut,
+) -> (Vec<u8>, Run) {
+    let mut held = 0;
+    for life in 0.. {
+        assert!(life < 4 * MOST_LIVES, "the run does not come to its end");
+        let known = finished(&journal);
+        let Some(run) = recover_or_begin(&mut journal) else { continue };
+        if run.over().is_some() {
+            return (journal, run);
+        }
+        // Late lives are left alone and have sound engines, so that every run ends.
+        let scenario = if life < MOST_LIVES { scenario } else { &Scenario { quirks: 0, ..scenario.clone() } };
+        let now = if life < MOST_LIVES { cut(life, dice) } else { Cut::Never };
+        let (end, after, lived) = Life::new(scenario, met, run, journal, life, now).live();
+        journal = after;
+        let kept = finished(&journal);
+        for (game, line) in &known {
+            assert_eq!(kept.get(game), Some(line), "game {game} was finished and has changed");
+        }
+        match end {
+            End::Complete => return (journal, lived),
+            End::Held => {
+                // Only the chief referee can go on: once more shows that nothing is played again.
+                held += 1;
+                if held == 2 {
+                    return (journal, lived);
+                }
+            }
+            End::PowerCut => {
+                met.cuts += 1;
+                if dice.once_in(2) {
+                    met.torn += 1;
+                    tear(&mut journal, dice);
+                }
+            }
+            End::DiskFull => met.full_disks += 1,
+            End::Stopped => met.stops += 1,
+            End::NotStarted => {}
+        }
+    }
+    unreachable!("the loop has no end")
+}
+
+/// The run of a journal; a journal without a head is begun again.
+fn recover_or_begin(journal: &mut Vec<u8>) -> Option<Run> {
+    if journal.is_empty() {
+        return Some(Run::new());
+    }
+    recover(journal).or_else(|| {
+        journal.clear();
+        Some(Run::new())
+    })
+}
+
+/// What must be true of every run that came to its end.
+fn audit(scenario: &Scenario, journal: &[u8], lived: &Run, draw: bool) {
+    let plan = &scenario.plan;
+    let mut bytes = journal.to_vec();
+    let run = recover(&mut bytes).expect("a head");
+    assert_eq!(bytes.len(), journal.len(), "the journal of a run that ended is not whole");
+    let events = events(journal);
+    let mut decided = BTreeSet::new();
+    for event in &events {
+        if let What::GameOver(over) = &event.what {
+            assert!(decided.insert(over.game), "game {} was decided twice", over.game);
+        }
+    }
+    let results: Vec<GameResult> = run.results().collect();
+    assert_eq!(results.len() as u64, run.decided());
+    check_schedule(scenario, &run, &results, &decided);
+    let entrants = plan.entrants.len();
+    let standings = Scoresheet::new(entrants, &results).standings(&plan.tie_break);
+    let points: u32 = standings.lines.iter().map(|line| line.points).sum();
+    assert_eq!(points as usize, 2 * results.len(), "the points do not add up");
+    let (mut wins, mut draws, mut losses) = (0, 0, 0);
+    for line in &standings.lines {
+        let total = line.total();
+        (wins, draws, losses) = (wins + total.wins, draws + total.draws, losses + total.losses);
+    }
+    let drawn = results.iter().filter(|result| result.outcome == Outcome::Draw).count() as u64;
+    assert_eq!(
+        (wins as u64, draws as u64, losses as u64),
+        (results.len() as u64 - drawn, 2 * drawn, wins as u64)
+    );
+    if run.over().is_some() {
+        assert_eq!(run.unfinished().count(), 0, "a run is over and a game is not");
+    }
+    if draw {
+        for document in DOCUMENTS {
+            let (live, again) =
+                ((document.render)(lived, &Style::default()), (document.render)(&run, &Style::default()));
+            assert_eq!(live, again, "{} drawn from the journal is another", document.file);
+        }
+        let heading = pgn::Heading::of(run.head().expect("a head"));
+        for event in &events {
+            if let What::GameOver(over) = &event.what {
+                assert!(pgn::game(over, &heading).contains(&over.game.to_string()) || !over.moves.is_empty());
+            }
+        }
+    }
+}
+
+/// Every scheduled game was decided, and no other.
+fn check_schedule(scenario: &Scenario, run: &Run, results: &[GameResult], decided: &BTreeSet<GameId>) {
+    let plan = &scenario.plan;
+    let mut scheduled = BTreeSet::new();
+    'stages: for (index, stage) in plan.stages.iter().enumerate() {
+        let number = index as u8 + 1;
+        let of_stage: Vec<GameResult> =
+            results.iter().filter(|result| result.id.stage == number).copied().collect();
+        for round in 1.. {
+            match stage.format.next(number, round, plan.entrants.len(), &of_stage) {
+                Next::Round(pairings) => {
+                    for pairing in pairings {
+                        for leg in 1..=pairing.legs {
+                            scheduled.insert(GameId {
+                                stage: number,
+                                round,
+                                pair: pairing.pair,
+                                leg,
+                                attempt: 1,
+                            });
+                        }
+                    }
+                }
+                Next::Over => break,
+                Next::Held(_) => {
+                    assert_eq!(run.over(), None, "a held run cannot be over");
+                    break 'stages;
+                }
+                Next::Waiting => panic!("round {round} waits although the run has ended"),
+            }
+        }
+    }
+    assert_eq!(decided, &scheduled, "other games were decided than scheduled");
+}
+
+fn random_cut(dice: &mut Dice) -> Cut {
+    let after = 1 + dice.below(40);
+    match dice.below(8) {
+        0..=3 => Cut::Power(after),
+        4 => Cut::FullDisk(after),
+        5 => Cut::Drain(after),
+        6 => Cut::Now(after),
+        _ => Cut::Never,
+    }
+}
+
+/// One run without cuts and one with random ones.
+fn run(scenario: &Scenario, met: &mut Met) {
+    met.runs += 1;
+    let mut dice = Dice::new(scenario.seed ^ 0xC07);
+    let (whole, lived) = play_out(scenario, met, Vec::new(), &mut dice, |_, _| Cut::Never);
+    let draw = dice.once_in(8);
+    audit(scenario, &whole, &lived, draw);
+    let (cut, lived) = play_out(scenario, met, Vec::new(), &mut dice, |_, dice| random_cut(dice));
+    audit(scenario, &cut, &lived, draw);
+    if scenario.quirks == 0 {
+        let (whole, cut) = (events(&whole), events(&cut));
+        assert_eq!(reproducible(&cut), reproducible(&whole), "the resumed run is another");
+    }
+}
+
+/// A power cut after every event of a run, and in the middle of every event.
+fn cut_everywhere(scenario: &Scenario, met: &mut Met) {
+    met.runs += 1;
+    let mut dice = Dice::new(scenario.seed ^ 0xE7E);
+    let (whole, lived) = play_out(scenario, met, Vec::new(), &mut dice, |_, _| Cut::Never);
+    audit(scenario, &whole, &lived, false);
+    let ends = whole.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
+    for end in ends.collect::<Vec<_>>() {
+        for torn in [false, true] {
+            let mut journal = whole[..end].to_vec();
+            met.cuts += 1;
+            if torn {
+                met.torn += 1;
+                tear(&mut journal, &mut dice);
+            }
+            let (again, lived) = play_out(scenario, met, journal, &mut dice, |_, _| Cut::Never);
+            audit(scenario, &again, &lived, false);
+            if scenario.quirks == 0 {
+                assert_eq!(reproducible(&events(&again)), reproducible(&events(&whole)), "cut at byte {end}");
+            }
+        }
+    }
+}
+
+/// Plays seeds and says what was met; of a seed that fails, how to play it again.
+fn play_seeds(test: &str, runs: u64, scenario: impl Fn(u64) -> Scenario, play: fn(&Scenario, &mut Met)) {
+    let began = std::time::Instant::now();
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let seeds = match number("CHUHE_SEED") {
+        Some(seed) => seed..seed + 1,
+        None => 0..number("CHUHE_RUNS").unwrap_or(runs),
+    };
+    let mut met = Met::default();
+    for seed in seeds {
+        let scenario = scenario(seed);
+        let played = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| play(&scenario, &mut met)));
+        if let Err(panic) = played {
+            let seconds = began.elapsed().as_secs_f64();
+            let _ = writeln!(
+                std::io::stderr(),
+                "failed after {seconds:.1} s; again: CHUHE_SEED={seed} cargo test --test simulate {test}"
+            );
+            std::panic::resume_unwind(panic);
+        }
+    }
+    let Met { runs, games, lives, cuts, torn, full_disks, stops, resumed_games, quirks, ends } = &met;
+    let (kinds, ways, seconds) = (quirks.len(), ends.len(), began.elapsed().as_secs_f64());
+    // Past the test harness, which keeps what tests print to itself.
+    let _ = writeln!(
+        std::io::stderr(),
+        "{test}: {runs} runs, {games} games, {lives} lives, {cuts} power cuts ({torn} torn), \
+         {full_disks} full disks, {stops} stops, {resumed_games} games gone on with, {kinds} kinds of \
+         engine faults, {ways} ways to end, {seconds:.1} s\n  {quirks:?}\n  {ends:?}"
+    );
+}
+
+#[test]
+fn random_runs() {
+    play_seeds("random_runs", RUNS, scenario::draw, run);
+}
+
+#[test]
+fn a_power_cut_after_every_event() {
+    play_seeds(
+        "a_power_cut_after_every_event",
+        RUNS / 30,
+        |seed| scenario::draw(mixed(seed) >> 8),
+        cut_everywhere,
+    );
+}
+
+#[test]
+fn every_config() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs");
+    let mut files: Vec<_> = std::fs::read_dir(&folder)
+        .expect("the configs are there")
+        .map(|entry| entry.expect("it can be listed").path())
+        .filter(|path| path.extension().is_some_and(|end| end == "json"))
+        .collect();
+    files.sort();
+    assert!(files.len() >= 5);
+    let base = folder.to_string_lossy().into_owned();
+    let scenarios: Vec<Scenario> = files
+        .iter()
+        .map(|path| {
+            let text = std::fs::read_to_string(path).expect("it can be read");
+            let resolved = config::read(&text, &base, &DiskFiles, &Overrides::default());
+            let resolved = resolved.unwrap_or_else(|problems| panic!("{}: {problems:?}", path.display()));
+            let again = config::from_value(&resolved.config, &base, &DiskFiles, &Overrides::default());
+            assert_eq!(again.expect("the resolved config reads").plan, resolved.plan, "{}", path.display());
+            let mut plan = resolved.plan;
+            plan.rules.max_plies = Some(plan.rules.max_plies.map_or(80, |plies| plies.min(80)));
+            let head = Arc::new(head(&plan));
+            Scenario { plan: Arc::new(plan), head, quirks: 0, seed: 0 }
+        })
+        .collect();
+    let count = scenarios.len() as u64;
+    let scenario = |seed: u64| {
+        let quirks = [0, 10, 3][(seed / count % 3) as usize];
+        Scenario { seed, quirks, ..scenarios[(seed % count) as usize].clone() }
+    };
+    play_seeds("every_config", RUNS / 10, scenario, run);
+}

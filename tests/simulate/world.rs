@@ -1,0 +1,694 @@
+//! A life of the runner in virtual time: boards, processes and one queue of happenings, from its start to
+//! its end, a power cut or a full disk. Drives the real machines; knows no right or wrong, which is the
+//! arbiter's. Start at [`Life::live`].
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+use std::sync::Arc;
+use std::time::Duration;
+
+use chuhe::director::{Assignment, Director, Finish, Order};
+use chuhe::engine::{Phase, Session};
+use chuhe::game::Termination;
+use chuhe::plan::Plan;
+use chuhe::record::{
+    CheckedIn, FoldError, Host, Ledger, Noted, Resumed, Run, RunBegan, Scoresheet, Settings, Unfinished,
+    What as Entry,
+};
+use chuhe::table::{Chair, Effect, Input, Manners, Table};
+use chuhe::time::At;
+use chuhe::tournament::{GameId, GameResult};
+use chuhe::xiangqi::{BySide, Side};
+
+use super::arbiter::{Arbiter, Cause};
+use super::dice::{Dice, mixed};
+use super::script::{Act, Allowed, Deed, Quirk, Script, What};
+
+/// How a life is cut short.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cut {
+    /// Never.
+    Never,
+    /// The power fails after so many events of this life.
+    Power(u64),
+    /// The disk is full after so many.
+    FullDisk(u64),
+    /// The running games are finished and none is started, from the moment of so many on.
+    Drain(u64),
+    /// The running games are broken off then.
+    Now(u64),
+}
+
+/// How a life ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum End {
+    Complete,
+    Held,
+    Stopped,
+    PowerCut,
+    DiskFull,
+    /// An engine could not be greeted.
+    NotStarted,
+}
+
+/// What is simulated.
+#[derive(Debug, Clone)]
+pub struct Scenario {
+    pub plan: Arc<Plan>,
+    pub head: Arc<RunBegan>,
+    /// One process in so many has a quirk; none if 0.
+    pub quirks: u64,
+    pub seed: u64,
+}
+
+/// What was met, over all lives.
+#[derive(Debug, Default)]
+pub struct Met {
+    pub quirks: BTreeMap<String, u64>,
+    pub ends: BTreeMap<&'static str, u64>,
+    pub games: u64,
+    pub lives: u64,
+    pub cuts: u64,
+    pub torn: u64,
+    pub full_disks: u64,
+    pub stops: u64,
+    pub runs: u64,
+    pub resumed_games: u64,
+}
+
+#[derive(Debug)]
+enum Happening {
+    Started { board: u64, side: Side, process: Option<usize> },
+    Act { process: usize, what: What, search: Option<u32> },
+    Flushed { process: usize, board: u64, side: Side },
+    Timer { board: u64 },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Lives,
+    Ended,
+    Killed,
+    /// It was told to quit, and will be killed if it does not.
+    Leaving,
+}
+
+#[derive(Debug)]
+struct Process {
+    script: Script,
+    fate: Fate,
+    seat: Option<(u64, Side)>,
+    /// What it said between games.
+    unheard: Vec<(Vec<u8>, Deed)>,
+    said_until: At,
+    /// Bytes that its pipe does not take.
+    blocked: bool,
+}
+
+#[derive(Debug)]
+struct Board {
+    assignment: Assignment,
+    table: Table,
+    sheet: Scoresheet,
+    processes: BySide<Option<usize>>,
+    /// Whose process is being started.
+    starting: BySide<bool>,
+    arbiter: Arbiter,
+}
+
+/// A runner that lives.
+pub struct Life<'a> {
+    scenario: &'a Scenario,
+    met: &'a mut Met,
+    dice: Dice,
+    now: At,
+    cut: Cut,
+    recorded: u64,
+    ended: Option<End>,
+    breaking: bool,
+    /// A game ended: free places look again.
+    changed: bool,
+    journal: Vec<u8>,
+    ledger: Ledger,
+    director: Director,
+    unfinished: BTreeMap<GameId, Unfinished>,
+    queue: BinaryHeap<Reverse<(At, u64, u64)>>,
+    happenings: BTreeMap<u64, Happening>,
+    serial: u64,
+    processes: Vec<Process>,
+    idle: Vec<Vec<(usize, Session)>>,
+    boards: BTreeMap<u64, Board>,
+    next_board: u64,
+}
+
+/// Longest lateness of the runner's timers.
+const LATENESS_US: u64 = 1_500;
+
+pub fn host() -> Host {
+    Host { cpu: "none".into(), threads: 1, memory_mib: 1, system: "simulated".into() }
+}
+
+pub fn head(plan: &Plan) -> RunBegan {
+    RunBegan {
+        format: chuhe::record::FORMAT,
+        program: "simulation".into(),
+        settings: Settings::of(plan),
+        config: serde_json::Value::Null,
+        base: "/".into(),
+        sources: BTreeMap::new(),
+        date: "2006-09-01T09:00:00+08:00".into(),
+        host: host(),
+    }
+}
+
+impl<'a> Life<'a> {
+    /// A life that goes on from a run and its journal (both empty at first).
+    pub fn new(
+        scenario: &'a Scenario,
+        met: &'a mut Met,
+        run: Run,
+        journal: Vec<u8>,
+        number: u64,
+        cut: Cut,
+    ) -> Life<'a> {
+        let plan = &scenario.plan;
+        let now = run.last();
+        let fresh = run.event_count() == 0;
+        let unfinished = run.going_on(plan.conduct.grain);
+        let director = Director::new(Arc::clone(plan), &run);
+        let mut life = Life {
+            scenario,
+            met,
+            dice: Dice::new(scenario.seed ^ mixed(number)),
+            now,
+            cut,
+            recorded: 0,
+            ended: None,
+            breaking: false,
+            changed: false,
+            journal,
+            ledger: Ledger::new(run),
+            director,
+            unfinished,
+            queue: BinaryHeap::new(),
+            happenings: BTreeMap::new(),
+            serial: 0,
+            processes: Vec::new(),
+            idle: plan.entrants.iter().map(|_| Vec::new()).collect(),
+            boards: BTreeMap::new(),
+            next_board: 0,
+        };
+        life.met.lives += 1;
+        if fresh {
+            life.record(At::ZERO, Entry::RunBegan(Box::new((*scenario.head).clone())));
+        } else {
+            let resumed = Resumed { program: "simulation".into(), date: String::new(), host: host() };
+            life.record(now, Entry::Resumed(resumed));
+        }
+        life
+    }
+
+    /// Lives to its end: how that came, the journal, and the run as the runner had it.
+    pub fn live(mut self) -> (End, Vec<u8>, Run) {
+        let end = self.play();
+        for idle in std::mem::take(&mut self.idle).into_iter().flatten() {
+            self.quit(idle);
+        }
+        // What was being started is ended by whoever started it.
+        for happening in std::mem::take(&mut self.happenings).into_values() {
+            if let Happening::Started { process: Some(process), .. } = happening {
+                self.kill(process);
+            }
+        }
+        let cut = matches!(end, End::PowerCut);
+        for (number, process) in self.processes.iter().enumerate() {
+            let gone = cut || process.fate != Fate::Lives;
+            assert!(gone, "process {number} was neither ended nor let go: {:?}", process.script.quirk);
+            if process.script.shown {
+                *self.met.quirks.entry(process.script.quirk.name()).or_default() += 1;
+            }
+        }
+        (end, self.journal, self.ledger.into_run())
+    }
+
+    fn play(&mut self) -> End {
+        if self.ended.is_none() && !self.director.is_exhausted() && !self.check_in() {
+            return self.ended.take().unwrap_or(End::NotStarted);
+        }
+        self.fill();
+        self.stop_if_due();
+        while self.ended.is_none() && !self.boards.is_empty() {
+            let Some(Reverse((at, _, serial))) = self.queue.pop() else {
+                let hang = self.boards.values().map(|place| (&place.table, &place.arbiter));
+                panic!("nothing will happen any more: {:?}", hang.collect::<Vec<_>>());
+            };
+            self.now = self.now.max(at);
+            if let Some(happening) = self.happenings.remove(&serial) {
+                self.happen(happening);
+            }
+            self.stop_if_due();
+            if std::mem::take(&mut self.changed) {
+                self.fill();
+            }
+        }
+        if let Some(end) = self.ended.take() {
+            self.break_off();
+            return end;
+        }
+        let finish = self.director.finish();
+        self.record(self.now, finish.event());
+        match (self.ended.take(), finish) {
+            (Some(end), _) => end,
+            (None, Finish::Complete) => End::Complete,
+            (None, Finish::Held) => End::Held,
+            (None, Finish::Stopped | Finish::Early(_)) => End::Stopped,
+        }
+    }
+
+    fn stop_if_due(&mut self) {
+        match self.cut {
+            Cut::Drain(after) if self.recorded >= after => self.director.stop(),
+            Cut::Now(after) if self.recorded >= after && !self.breaking => {
+                self.breaking = true;
+                self.director.stop();
+                self.break_off();
+            }
+            Cut::Never | Cut::Power(_) | Cut::FullDisk(_) | Cut::Drain(_) | Cut::Now(_) => {}
+        }
+    }
+
+    fn break_off(&mut self) {
+        for board in std::mem::take(&mut self.boards).into_values() {
+            self.director.abandoned(board.assignment.id);
+            for process in [board.processes.red, board.processes.black].into_iter().flatten() {
+                self.kill(process);
+            }
+        }
+    }
+
+    fn record(&mut self, at: At, what: Entry) {
+        if self.ended.is_some() {
+            return;
+        }
+        let full = matches!(self.cut, Cut::FullDisk(after) if self.recorded >= after);
+        let journal = &mut self.journal;
+        let append = |line: &[u8]| {
+            if full {
+                return Err(Refused::Full);
+            }
+            journal.extend_from_slice(line);
+            Ok(())
+        };
+        match self.ledger.record(at, what, append) {
+            Ok(_) => self.recorded += 1,
+            Err(Refused::Full) => {
+                self.ended = Some(End::DiskFull);
+                self.director.stop();
+            }
+            Err(Refused::Misfit(error)) => panic!("an event that does not fit the run: {error}"),
+        }
+        if self.cut == Cut::Power(self.recorded) {
+            self.ended = Some(End::PowerCut);
+        }
+    }
+
+    fn put(&mut self, at: At, tie: u64, happening: Happening) {
+        self.serial += 1;
+        let tie = mixed(self.scenario.seed ^ at.0 ^ mixed(tie));
+        self.queue.push(Reverse((at, tie, self.serial)));
+        self.happenings.insert(self.serial, happening);
+    }
+
+    fn start_process(&mut self, entrant: usize) -> Option<usize> {
+        let mut dice = Dice::new(self.dice.next());
+        let odd = self.scenario.quirks > 0 && dice.once_in(self.scenario.quirks);
+        let quirk = if odd { Quirk::draw(&mut dice) } else { Quirk::None };
+        if quirk == Quirk::NotStarted {
+            *self.met.quirks.entry(quirk.name()).or_default() += 1;
+            return None;
+        }
+        let nature = mixed(entrant as u64 + 77);
+        let script = Script::new(&self.scenario.plan.entrants[entrant].engine, nature, quirk, dice);
+        let (fate, unheard) = (Fate::Lives, Vec::new());
+        self.processes.push(Process {
+            script,
+            fate,
+            seat: None,
+            unheard,
+            said_until: self.now,
+            blocked: false,
+        });
+        Some(self.processes.len() - 1)
+    }
+
+    fn kill(&mut self, process: usize) {
+        let fate = &mut self.processes[process].fate;
+        if *fate == Fate::Lives {
+            *fate = Fate::Killed;
+        }
+    }
+
+    fn quit(&mut self, (number, mut session): (usize, Session)) {
+        let mut words = Vec::new();
+        session.quit(&mut words);
+        assert_eq!(words, b"quit\n");
+        let process = &mut self.processes[number];
+        let mut acts = Vec::new();
+        process.script.hear("quit", Allowed { clock: None }, &mut acts);
+        if process.fate == Fate::Lives {
+            process.fate = Fate::Leaving;
+        }
+    }
+
+    /// The check-in before the first game. False if it failed.
+    fn check_in(&mut self) -> bool {
+        let plan = Arc::clone(&self.scenario.plan);
+        for (index, entrant) in plan.entrants.iter().enumerate() {
+            let began = self.now;
+            let Some(number) = self.start_process(index) else { return false };
+            let mut session = Session::new(Arc::clone(&entrant.engine));
+            let patience = Duration::from_millis(entrant.engine.start_patience_ms);
+            let Some(greeted) = self.greet(number, &mut session, began + patience) else {
+                self.kill(number);
+                return false;
+            };
+            self.now = greeted;
+            for what in CheckedIn::events(&entrant.name, &session, greeted - began) {
+                self.record(greeted, what);
+            }
+            if plan.conduct.reuse && session.reusable() {
+                self.idle[index].push((number, session));
+            } else {
+                self.quit((number, session));
+            }
+            if self.ended.is_some() {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn greet(&mut self, number: usize, session: &mut Session, until: At) -> Option<At> {
+        let script = &mut self.processes[number].script;
+        let (mut words, mut at) = (Vec::new(), self.now);
+        let mut due: Vec<(At, What)> = Vec::new();
+        session.open(&mut words);
+        while session.phase() != Phase::Idle || !words.is_empty() {
+            let mut acts = Vec::new();
+            let mut said_until = due.iter().map(|(at, _)| *at).max().unwrap_or(at);
+            for line in std::str::from_utf8(&words).expect("words are UTF-8").lines() {
+                script.hear(line, Allowed { clock: None }, &mut acts);
+            }
+            words.clear();
+            for Act { after, what, .. } in acts {
+                said_until = said_until.max(at + after);
+                due.push((said_until, what));
+            }
+            if session.phase() == Phase::Idle {
+                break;
+            }
+            let next = (!due.is_empty()).then(|| due.remove(0))?;
+            at = next.0;
+            match next.1 {
+                What::Say(line, _) if at <= until => {
+                    session.hear(&line, &mut words);
+                }
+                What::Say(..) | What::Die(_) => {
+                    self.processes[number].fate = Fate::Ended;
+                    return None;
+                }
+            }
+        }
+        self.processes[number].said_until = at;
+        Some(at)
+    }
+
+    /// Every free place looks for a game.
+    fn fill(&mut self) {
+        while self.ended.is_none() && self.boards.len() < self.scenario.plan.conduct.concurrency {
+            if self.breaking {
+                return;
+            }
+            match self.director.next_order() {
+                Order::Play(assignment) => self.begin(assignment),
+                Order::Wait | Order::Finished => return,
+            }
+        }
+    }
+
+    fn begin(&mut self, assignment: Assignment) {
+        let plan = Arc::clone(&self.scenario.plan);
+        let names = assignment.seats.map(|entrant| plan.entrants[entrant].name.clone());
+        let opening = plan.openings.opening(assignment.opening);
+        let mut sheet = Scoresheet::new(assignment.id, names, opening, self.now, "2006".into());
+        let mut before = Vec::new();
+        match self.unfinished.remove(&assignment.id) {
+            Some(unfinished) => {
+                self.met.resumed_games += 1;
+                before.clone_from(&unfinished.moves);
+                sheet.go_on(unfinished);
+            }
+            None => self.record(self.now, Entry::GameBegan(sheet.began())),
+        }
+        let terms = plan.terms(assignment.id.stage, assignment.seats);
+        let game = sheet.game(terms);
+        let board = self.next_board;
+        self.next_board += 1;
+        let mut processes = BySide::default();
+        let mut heard = Vec::new();
+        let chairs = BySide::from_fn(|side| {
+            let entrant = assignment.seats[side];
+            let manifest = &plan.entrants[entrant].engine;
+            let mut chair = loop {
+                let Some((number, session)) = self.idle[entrant].pop() else {
+                    break Chair::absent(manifest, game.trail().start());
+                };
+                let process = &mut self.processes[number];
+                if process.fate == Fate::Lives {
+                    process.seat = Some((board, side));
+                    processes[side] = Some(number);
+                    heard.push((number, std::mem::take(&mut process.unheard)));
+                    break Chair::seated(manifest, session, game.trail().start());
+                }
+            };
+            chair.enter_all(game.trail());
+            chair
+        });
+        let arbiter = Arbiter::new(&game, plan.conduct.crash, &before);
+        let table = Table::new(game, chairs, Manners::of(&plan.conduct));
+        self.boards.insert(
+            board,
+            Board { assignment, table, sheet, processes, starting: BySide::default(), arbiter },
+        );
+        self.step(board, Cause::Begin, Input::Begin);
+        for (process, lines) in heard {
+            for (line, deed) in lines {
+                let (what, search) = (What::Say(line, deed), None);
+                self.put(self.now, process as u64, Happening::Act { process, what, search });
+            }
+        }
+    }
+
+    fn happen(&mut self, happening: Happening) {
+        match happening {
+            Happening::Started { board, side, process } => self.started(board, side, process),
+            Happening::Act { process, what, search } => self.act(process, what, search),
+            Happening::Flushed { process, board, side } => {
+                if self.processes[process].fate == Fate::Lives {
+                    self.step(board, Cause::Sent(side), Input::Sent(side));
+                }
+            }
+            Happening::Timer { board } => self.timer(board),
+        }
+    }
+
+    fn started(&mut self, board: u64, side: Side, process: Option<usize>) {
+        let Some(place) = self.boards.get_mut(&board).filter(|place| place.starting[side]) else {
+            process.into_iter().for_each(|process| self.kill(process));
+            return;
+        };
+        place.starting[side] = false;
+        match process {
+            Some(number) => {
+                place.processes[side] = Some(number);
+                self.processes[number].seat = Some((board, side));
+                self.step(board, Cause::Started(side), Input::Started(side));
+            }
+            None => self.step(board, Cause::Closed(side), Input::NotStarted(side, "no such program")),
+        }
+    }
+
+    fn act(&mut self, number: usize, what: What, search: Option<u32>) {
+        let process = &mut self.processes[number];
+        if process.fate != Fate::Lives || search.is_some_and(|search| search != process.script.search) {
+            return;
+        }
+        match what {
+            What::Say(line, deed) => {
+                let Some((board, side)) = process.seat else {
+                    process.unheard.push((line, deed));
+                    return;
+                };
+                if matches!(deed, Deed::Answer { .. } | Deed::Cheat | Deed::Resign) {
+                    process.script.answered();
+                }
+                self.step(board, Cause::Line(side, deed), Input::Line(side, &line));
+            }
+            What::Die(how) => {
+                process.fate = Fate::Ended;
+                if let Some((board, side)) = process.seat {
+                    self.step(board, Cause::Closed(side), Input::Closed(side, how));
+                }
+            }
+        }
+    }
+
+    fn timer(&mut self, board: u64) {
+        let due = self.boards.get(&board).and_then(|place| place.table.wakeup());
+        if due.is_some_and(|due| self.now >= due) {
+            self.step(board, Cause::Timer, Input::Timer);
+        }
+    }
+
+    fn step(&mut self, board: u64, cause: Cause, input: Input<'_>) {
+        if self.ended.is_some() {
+            return;
+        }
+        let Some(place) = self.boards.get_mut(&board) else { return };
+        let mut effects = Vec::new();
+        let now = self.now;
+        let was_due = place.table.wakeup();
+        place.table.step(now, input, &mut effects);
+        place.arbiter.watch(now, cause, &effects, &place.table);
+        for effect in effects {
+            self.perform(board, effect);
+        }
+        let Some(place) = self.boards.get(&board) else { return };
+        let due = place.table.wakeup().filter(|due| Some(*due) != was_due);
+        if let Some(due) = due {
+            let late = if self.dice.once_in(3) { 0 } else { self.dice.below(LATENESS_US) };
+            let at = due + Duration::from_micros(late);
+            self.put(at, board, Happening::Timer { board });
+        }
+    }
+
+    fn perform(&mut self, board: u64, effect: Effect) {
+        let Some(place) = self.boards.get_mut(&board) else { return };
+        let entrant = |side: Side| place.assignment.seats[side];
+        match effect {
+            Effect::Start(side) => {
+                place.starting[side] = true;
+                let process = self.start_process(self.boards[&board].assignment.seats[side]);
+                let at = self.now + Duration::from_micros(500 + self.dice.below(3_000));
+                self.put(at, board, Happening::Started { board, side, process });
+            }
+            Effect::Send(side) => self.send(board, side),
+            Effect::Kill(side) => {
+                place.starting[side] = false;
+                if let Some(process) = place.processes[side].take() {
+                    self.kill(process);
+                }
+            }
+            Effect::Moved(made, thought) => {
+                let moved = place.sheet.moved(made, thought, self.scenario.plan.conduct.grain);
+                if let Some(moved) = moved {
+                    self.record(self.now, Entry::Moved(moved));
+                }
+            }
+            Effect::Note(side, kind, text) => {
+                let name = self.scenario.plan.entrants[entrant(side)].name.clone();
+                let (game, kind) = (Some(place.assignment.id), kind.to_owned());
+                self.record(self.now, Entry::Noted(Noted { game, entrant: Some(name), kind, text }));
+            }
+            Effect::Over(termination) => self.over(board, &termination),
+            Effect::Settled => self.leave(board),
+        }
+    }
+
+    fn send(&mut self, board: u64, side: Side) {
+        let Some(place) = self.boards.get_mut(&board) else { return };
+        let text = std::mem::take(place.table.outbox(side));
+        let Some(number) = place.processes[side] else { return };
+        let text = String::from_utf8(text).expect("the runner writes UTF-8");
+        let process = &mut self.processes[number];
+        if process.script.quirk == Quirk::NeverReads && text.contains("go ") {
+            process.blocked = true;
+        }
+        if process.blocked {
+            process.script.shown = true;
+            return;
+        }
+        // A pipe may need a moment; the clock runs from the flush.
+        let wait = if self.dice.once_in(5) { self.dice.below(300) } else { 0 };
+        let flushed = self.now + Duration::from_micros(wait);
+        let clock = place.arbiter.allowed(flushed);
+        let mut acts = Vec::new();
+        for line in text.lines() {
+            process.script.hear(line, Allowed { clock }, &mut acts);
+        }
+        for Act { after, what, search } in acts {
+            let at = (flushed + after).max(process.said_until);
+            if search.is_none() {
+                process.said_until = at;
+            }
+            let tie = (number as u64) << 32;
+            self.serial += 1;
+            let key = mixed(self.scenario.seed ^ at.0 ^ mixed(tie));
+            self.queue.push(Reverse((at, key, self.serial)));
+            self.happenings.insert(self.serial, Happening::Act { process: number, what, search });
+        }
+        if wait == 0 {
+            self.step(board, Cause::Sent(side), Input::Sent(side));
+        } else {
+            // Before anything that it says.
+            self.serial += 1;
+            self.queue.push(Reverse((flushed, 0, self.serial)));
+            self.happenings.insert(self.serial, Happening::Flushed { process: number, board, side });
+        }
+    }
+
+    fn over(&mut self, board: u64, termination: &Termination) {
+        let Some(place) = self.boards.get_mut(&board) else { return };
+        let over = place.sheet.over(self.now, place.table.game(), termination, Duration::ZERO);
+        place.arbiter.check_record(&over, termination);
+        let Assignment { id, seats: BySide { red, black }, .. } = place.assignment;
+        let result = termination.outcome().map(|outcome| GameResult { id, red, black, outcome });
+        self.record(self.now, Entry::GameOver(Box::new(over)));
+        if self.ended.is_none() {
+            self.met.games += 1;
+            *self.met.ends.entry(termination.kind()).or_default() += 1;
+        }
+        self.director.over(id, result);
+        self.changed = true;
+    }
+
+    fn leave(&mut self, board: u64) {
+        let Some(place) = self.boards.remove(&board) else { return };
+        let usable = BySide::from_fn(|side| place.table.is_usable(side));
+        let mut chairs = place.table.into_chairs().map(Some);
+        for side in Side::BOTH {
+            let (Some(number), Some(chair)) = (place.processes[side], chairs[side].take()) else { continue };
+            let session = chair.into_session();
+            self.processes[number].seat = None;
+            let reuse = self.scenario.plan.conduct.reuse && session.reusable();
+            if usable[side] && reuse && !self.processes[number].blocked {
+                self.idle[place.assignment.seats[side]].push((number, session));
+            } else {
+                self.quit((number, session));
+            }
+        }
+        self.changed = true;
+    }
+}
+
+/// Why the ledger refused an event.
+enum Refused {
+    Full,
+    Misfit(FoldError),
+}
+
+impl From<FoldError> for Refused {
+    fn from(error: FoldError) -> Refused {
+        Refused::Misfit(error)
+    }
+}
