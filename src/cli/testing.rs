@@ -1,7 +1,7 @@
 //! `chuhe match`: a whole test on one command line. Also what `gate` shares with it. Start at [`execute`].
 
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -178,7 +178,9 @@ impl Test {
         let resolved = config::from_value(&config, &base.to_string_lossy(), &DiskFiles, &overrides);
         let resolved = resolved.map_err(|problems| report_problems("command line", &problems))?;
         if self.print_config {
-            println!("{}", serde_json::to_string_pretty(&config).unwrap_or_default());
+            let text = serde_json::to_string_pretty(&config).unwrap_or_default();
+            // Whoever reads may have read enough.
+            let _ = writeln!(std::io::stdout(), "{text}");
             return Err(Exit::Done);
         }
         for warning in &resolved.warnings {

@@ -161,13 +161,13 @@ fn file_lines(file: &str, path: &str, base: &str, files: &dyn Files, read: &mut 
     }
 }
 
-/// The opening list that is compiled in.
-const BUILT_IN: &str = include_str!("../../openings/chuhe-500.epd");
+/// The text of the opening list that is compiled in.
+pub const BUILT_IN_LIST: &str = include_str!("../../openings/chuhe-500.epd");
 
 /// A file's text without its byte order mark, and the SHA-256 of all its bytes.
 fn file_text(full: &str, files: &dyn Files) -> Result<(String, String), String> {
     let bytes = if Path::new(full).file_name().is_some_and(|name| name == BUILT_IN_OPENINGS) {
-        BUILT_IN.as_bytes().to_vec()
+        BUILT_IN_LIST.as_bytes().to_vec()
     } else if files.exists(full) {
         files.read(full).map_err(|why| format!("{full} cannot be read: {why}"))?
     } else {
@@ -182,7 +182,7 @@ fn file_text(full: &str, files: &dyn Files) -> Result<(String, String), String> 
 }
 
 /// One line: nothing, an opening and what is odd in it, or why it is none.
-fn opening(
+pub(super) fn opening(
     line: &str,
     place: &str,
     style: SquareStyle,
