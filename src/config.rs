@@ -12,6 +12,7 @@ mod form;
 mod length;
 mod openings;
 mod problem;
+mod regulation;
 mod shape;
 mod text;
 pub mod typed;

@@ -1,13 +1,16 @@
 //! Floor 5: the director of a run: which game is next, what is recorded, when the run is over. A pure
 //! machine; never knows of processes, files or the moves of a game. Start at [`Director`].
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use crate::game::Termination;
 use crate::plan::Plan;
-use crate::record::{GameSummary, Run, What};
-use crate::tournament::{GameId, GameResult, Next, Opening, Pairing, SprtState, SprtTrial, Verdict};
-use crate::xiangqi::BySide;
+use crate::record::{Run, What};
+use crate::tournament::{
+    GameId, GameResult, Known, Next, Opening, Pairing, SprtState, SprtTrial, Verdict, Withdrawal,
+};
+use crate::xiangqi::{BySide, Side};
 
 /// A game to be played now.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,10 +69,22 @@ impl Finish {
 pub enum Order {
     /// Play this game.
     Play(Assignment),
+    /// Record this game as lost by a side that has withdrawn, without playing it.
+    Forfeit(Assignment, Side),
     /// Nothing can start before a running game ends.
     Wait,
     /// Nothing is left to be started.
     Finished,
+}
+
+/// A game that ended.
+#[derive(Debug, Clone, Copy)]
+struct Ended {
+    /// Its last attempt.
+    attempt: u8,
+    seats: BySide<usize>,
+    /// Whether the chief referee has to say how it goes on.
+    held: bool,
 }
 
 /// The director.
@@ -79,10 +94,15 @@ pub struct Director {
     stage: usize,
     round: u32,
     due: VecDeque<Assignment>,
-    running: BTreeSet<GameId>,
-    /// Results of the present stage, for formats whose pairings depend on them.
+    running: BTreeMap<GameId, BySide<usize>>,
+    /// The results that count, of all stages.
     results: Vec<GameResult>,
-    done: BTreeMap<GameId, Option<GameResult>>,
+    /// What ended, under the number of the first attempt.
+    ended: BTreeMap<GameId, Ended>,
+    /// Attempts that are due because the chief referee had a game played again.
+    due_again: BTreeMap<GameId, u8>,
+    withdrawn: Vec<Withdrawal>,
+    orders: Vec<Vec<usize>>,
     stopped: bool,
     broken_off: bool,
     /// A stage cannot go on without a word of the chief referee.
@@ -91,24 +111,24 @@ pub struct Director {
     early: Option<Early>,
 }
 
+fn first_attempt(id: GameId) -> GameId {
+    GameId { attempt: 1, ..id }
+}
+
 impl Director {
     /// A director for a plan of which `run` was already played.
     pub fn new(plan: Arc<Plan>, run: &Run) -> Director {
-        let done = run
-            .games()
-            .map(|game| {
-                let GameSummary { id, red, black, .. } = *game;
-                (id, game.outcome.map(|outcome| GameResult { id, red, black, outcome }))
-            })
-            .collect();
         let mut director = Director {
             plan,
             stage: 0,
             round: 0,
             due: VecDeque::new(),
-            running: BTreeSet::new(),
-            results: Vec::new(),
-            done,
+            running: BTreeMap::new(),
+            results: run.results().collect(),
+            ended: ended(run),
+            due_again: run.replays().clone(),
+            withdrawn: run.withdrawals().to_vec(),
+            orders: run.orders().to_vec(),
             stopped: false,
             broken_off: false,
             held: false,
@@ -116,7 +136,6 @@ impl Director {
             early: None,
         };
         director.look_at_test();
-        director.enter_stage();
         director
     }
 
@@ -143,13 +162,40 @@ impl Director {
         if self.stopped || self.early.is_some() || !self.fill() {
             return idle;
         }
-        match self.due.pop_front() {
-            None => idle,
-            Some(assignment) => {
-                self.running.insert(assignment.id);
-                Order::Play(assignment)
-            }
+        let next = (0..self.due.len()).find(|place| self.may_start(*place));
+        let Some(assignment) = next.and_then(|place| self.due.remove(place)) else {
+            return if self.due.is_empty() { idle } else { Order::Wait };
+        };
+        self.running.insert(assignment.id, assignment.seats);
+        match self.who_forfeits(&assignment) {
+            Some(loser) => Order::Forfeit(assignment, loser),
+            None => Order::Play(assignment),
         }
+    }
+
+    /// Whether the game in this place of the list can start now. Where games are played in order nobody of
+    /// it sits elsewhere or has an earlier game to play.
+    fn may_start(&self, place: usize) -> bool {
+        let Some(assignment) = self.due.get(place) else { return false };
+        let stage = self.plan.stages.get(usize::from(assignment.id.stage).saturating_sub(1));
+        if !stage.is_some_and(|stage| stage.format.in_order()) {
+            return true;
+        }
+        let sits = |seats: &BySide<usize>| {
+            [seats.red, seats.black]
+                .iter()
+                .any(|one| [assignment.seats.red, assignment.seats.black].contains(one))
+        };
+        !self.running.values().any(sits) && !self.due.iter().take(place).any(|earlier| sits(&earlier.seats))
+    }
+
+    fn has_withdrawn(&self, entrant: usize, stage: u8) -> Option<&Withdrawal> {
+        self.withdrawn.iter().find(|one| one.entrant == entrant && one.stage <= stage)
+    }
+
+    fn who_forfeits(&self, assignment: &Assignment) -> Option<Side> {
+        let gone = |side: &Side| self.has_withdrawn(assignment.seats[*side], assignment.id.stage).is_some();
+        Side::BOTH.into_iter().find(gone)
     }
 
     /// Puts games on the list if it is empty and there are any that can start now.
@@ -195,20 +241,22 @@ impl Director {
 
     /// A game ended; `result` is absent while it is held.
     pub fn over(&mut self, id: GameId, result: Option<GameResult>) {
-        self.running.remove(&id);
         if let (Some(trial), Some(result)) = (&mut self.trial, &result) {
             trial.add(result);
         }
         self.look_at_test();
-        self.done.insert(id, result);
-        if usize::from(id.stage) == self.stage + 1 {
-            self.results.extend(result);
+        let seats = self.running.remove(&id);
+        let seats = seats.or(result.map(|result| BySide { red: result.red, black: result.black }));
+        if let Some(seats) = seats {
+            let ended = Ended { attempt: id.attempt, seats, held: result.is_none() };
+            self.ended.insert(first_attempt(id), ended);
         }
+        self.results.extend(result);
     }
 
     /// A game was broken off; it is due again when the run is resumed.
     pub fn abandoned(&mut self, id: GameId) {
-        if self.running.remove(&id) {
+        if self.running.remove(&id).is_some() {
             self.broken_off = true;
         }
     }
@@ -219,29 +267,19 @@ impl Director {
             Finish::Early(early)
         } else if self.broken_off || !self.is_exhausted() {
             Finish::Stopped
-        } else if self.held || self.done.values().any(Option::is_none) {
+        } else if self.held || self.ended.values().any(|game| game.held) {
             Finish::Held
         } else {
             Finish::Complete
         }
     }
 
-    fn enter_stage(&mut self) {
-        self.round = 0;
-        let stage = self.stage + 1;
-        self.results = self
-            .done
-            .iter()
-            .filter(|(id, _)| usize::from(id.stage) == stage)
-            .filter_map(|(_, result)| *result)
-            .collect();
-    }
-
     /// Puts the games of the next round on the list; false when none can start now.
     fn next_round(&mut self) -> bool {
         while let Some(stage) = self.plan.stages.get(self.stage) {
             let (number, entrants) = (self.stage as u8 + 1, self.plan.entrants.len());
-            match stage.format.next(number, self.round + 1, entrants, &self.results) {
+            let known = Known { results: &self.results, withdrawn: &self.withdrawn, orders: &self.orders };
+            match stage.format.next_of(number, self.round + 1, entrants, &known) {
                 Next::Round(pairings) => {
                     self.round += 1;
                     for pairing in pairings {
@@ -257,24 +295,68 @@ impl Director {
                     return false;
                 }
                 Next::Over if !self.running.is_empty() => return false,
+                Next::Over if self.holds_up(number) => {
+                    self.held = true;
+                    return false;
+                }
                 Next::Over => {
                     self.stage += 1;
-                    self.enter_stage();
+                    self.round = 0;
                 }
             }
         }
         false
     }
 
+    /// Whether a held game keeps the next stage from beginning.
+    fn holds_up(&self, stage: u8) -> bool {
+        let later = self.plan.stages.len() > usize::from(stage);
+        later && self.ended.iter().any(|(id, game)| id.stage == stage && game.held)
+    }
+
     fn list_pairing(&mut self, stage: u8, pairing: Pairing) {
+        if self.is_void(stage, pairing) {
+            return;
+        }
         for leg in 1..=pairing.legs {
-            let id = GameId { stage, round: self.round, pair: pairing.pair, leg, attempt: 1 };
-            if self.done.contains_key(&id) {
-                continue;
-            }
             let (red, black) = pairing.seats(leg);
+            let seats = BySide { red, black };
+            let mut id = GameId { stage, round: self.round, pair: pairing.pair, leg, attempt: 1 };
+            if let Some(ended) = self.ended.get(&id) {
+                if ended.seats == seats {
+                    continue;
+                }
+                // A ruling has changed who meets here: the game between others stays under its number.
+                id.attempt = ended.attempt.saturating_add(1);
+            }
+            if let Some(attempt) = self.due_again.get(&first_attempt(id)) {
+                id.attempt = id.attempt.max(*attempt);
+            }
             let opening = pairing.opening_of(leg);
-            self.due.push_back(Assignment { id, seats: BySide { red, black }, opening });
+            self.due.push_back(Assignment { id, seats, opening });
         }
     }
+
+    /// Whether a pairing is not played at all: both have withdrawn, or the results of one are cancelled.
+    fn is_void(&self, stage: u8, pairing: Pairing) -> bool {
+        let gone = [pairing.first, pairing.second].map(|one| self.has_withdrawn(one, stage));
+        let cancelled = |one: &Withdrawal| one.cancelled && one.stage == stage;
+        gone.iter().all(Option::is_some) || gone.iter().flatten().any(|one| cancelled(one))
+    }
+}
+
+/// What ended, of each game the last attempt, but for those that are to be played again.
+fn ended(run: &Run) -> BTreeMap<GameId, Ended> {
+    let mut ended = BTreeMap::new();
+    for game in run.attempts() {
+        if game.id.attempt < run.attempt_due(game.id)
+            || matches!(game.termination, Termination::Abandoned { .. })
+        {
+            continue;
+        }
+        let seats = BySide { red: game.red, black: game.black };
+        let held = game.outcome.is_none() && !game.annulled;
+        ended.insert(first_attempt(game.id), Ended { attempt: game.id.attempt, seats, held });
+    }
+    ended
 }

@@ -19,6 +19,8 @@ pub struct Plan {
     pub event: String,
     /// PGN `Site`.
     pub site: String,
+    /// The official regulation it is held under, if any.
+    pub regulation: Option<Regulation>,
     /// Seed of all chance (openings, lots), the same on every platform.
     pub seed: u64,
     /// Who plays, at least two.
@@ -38,6 +40,40 @@ pub struct Plan {
     pub sprt: Option<Sprt>,
     /// How the runner behaves.
     pub conduct: Conduct,
+}
+
+/// An official regulation of August 2006.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Regulation {
+    /// I: the championship.
+    Championship,
+    /// II: the blindfold exhibition.
+    Blindfold,
+    /// III: the man-machine match.
+    ManMachine,
+    /// IV: the net players' meeting.
+    NetMeeting,
+}
+
+impl Regulation {
+    /// All regulations in the order of the text.
+    pub const ALL: [Regulation; 4] =
+        [Regulation::Championship, Regulation::Blindfold, Regulation::ManMachine, Regulation::NetMeeting];
+
+    /// The word in configs and journals.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Regulation::Championship => "championship",
+            Regulation::Blindfold => "blindfold",
+            Regulation::ManMachine => "man-machine",
+            Regulation::NetMeeting => "net-meeting",
+        }
+    }
+
+    /// The regulation of this name.
+    pub fn from_name(name: &str) -> Option<Regulation> {
+        Regulation::ALL.into_iter().find(|one| one.name() == name)
+    }
 }
 
 impl Plan {
@@ -71,6 +107,8 @@ pub struct Entrant {
     /// Its own time control, where it differs from the stage's (handicap), already multiplied by
     /// [`Conduct::time_scale`].
     pub time: Option<TimeControl>,
+    /// What it declared when it registered, as pairs of a word and a text. Never touches a result.
+    pub registration: Vec<(String, String)>,
 }
 
 /// A stage of the event.

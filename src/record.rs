@@ -1,6 +1,7 @@
 //! Floor 4: the journal's events, their encoding and recovery, and the run folded from them.
 //! Never opens files. Start at [`What`] and [`Run`].
 
+mod decision;
 mod event;
 #[cfg(test)]
 #[expect(dead_code, reason = "tests/reports.rs uses the rest")]
@@ -13,9 +14,10 @@ mod scoresheet;
 mod settings;
 mod termination;
 
+pub use decision::{Decision, Ordered};
 pub use event::{
-    CheckedIn, Event, FORMAT, GameBegan, GameOver, Host, Moved, Noted, Resumed, RunBegan, TerminationRecord,
-    ThoughtRecord, What,
+    CheckedIn, Drawn, Event, FORMAT, GameBegan, GameOver, Host, Locked, Moved, Noted, Resumed, RunBegan,
+    TerminationRecord, ThoughtRecord, What,
 };
 pub use journal::{JournalError, Reader as JournalReader, Reason, Torn, encode, encode_into};
 pub use ledger::Ledger;

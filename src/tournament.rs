@@ -1,6 +1,9 @@
 //! Floor 3: who plays whom, who stands where and why. Pure functions of results; never knows of
 //! games in progress. Start at [`Format`].
 
+mod arrangement;
+mod boards;
+mod championship;
 mod chance;
 mod counts;
 mod elo;
@@ -8,6 +11,7 @@ mod format;
 mod gauntlet;
 mod id;
 mod knockout;
+pub mod lots;
 mod matching;
 mod opening;
 mod pairs;
@@ -20,6 +24,7 @@ mod stop;
 mod swiss;
 mod tiebreak;
 
+pub use championship::{Championship, GAMES_OF_A_BOUT, GroupTable, Known, MAX_GUARD, Part, Withdrawal};
 pub use chance::Chance;
 pub use counts::{Pentanomial, Sample, Wdl};
 pub use elo::{Estimate, NELO_UNIT, Z_95, elo_of_score, normal_cdf, score_of_elo};

@@ -8,11 +8,11 @@ use crate::config::Files as _;
 use crate::config::checklist::{Limit, check};
 use crate::config::typed::BUILT_IN_OPENINGS;
 use crate::runner::DiskFiles;
-use crate::xiangqi::SquareStyle;
+use crate::xiangqi::Notation;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The list, one opening a line (FEN or EPD, moves from the start position); @chuhe-500 is built in
+    /// The list (FEN or EPD, moves, PGN or other records); @chuhe-500 is built in
     file: PathBuf,
     /// Most that one side may be ahead, in hundredths of a soldier
     #[arg(long, value_name = "SCORE", default_value_t = 200)]
@@ -20,6 +20,9 @@ pub struct Arguments {
     /// Positions the built-in engine searches for each opening
     #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
+    /// Take only so many half-moves of each opening
+    #[arg(long, value_name = "N")]
+    plies: Option<usize>,
     /// Moves of the list count ranks from 1
     #[arg(long)]
     one: bool,
@@ -32,14 +35,13 @@ pub fn execute(arguments: &Arguments) -> Exit {
     } else {
         DiskFiles.read(&arguments.file.to_string_lossy())
     };
-    let text = match bytes.map(String::from_utf8) {
-        Ok(Ok(text)) => text,
-        Ok(Err(_)) => return super::testing::usage(&[format!("'{shown}' is no UTF-8 text")]),
+    let bytes = match bytes {
+        Ok(bytes) => bytes,
         Err(why) => return super::testing::usage(&[format!("cannot read '{shown}': {why}")]),
     };
-    let style = if arguments.one { SquareStyle::One } else { SquareStyle::Zero };
+    let notation = arguments.one.then_some(Notation::Uci1);
     let limit = Limit { score: arguments.limit, nodes: arguments.nodes };
-    let (count, findings) = check(&text, style, limit);
+    let (count, findings) = check(&bytes, arguments.file.to_str(), notation, arguments.plies, limit);
     let mut out = std::io::stdout().lock();
     for finding in &findings {
         // Whoever reads may have read enough.

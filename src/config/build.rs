@@ -13,6 +13,7 @@ use super::form::{
     RulesForm, RunForm, SprtForm, SyncForm, TimeForm, WarnForm,
 };
 use super::problem::{Problem, element, member, quoted};
+use super::regulation::{contradictions, registration, regulation_of, undeclared};
 use super::{Files, Resolved, engines, length, openings};
 use crate::engine::Protocol;
 use crate::game::{Adjudication, DrawRule, Pace, ResignRule, TimeControl, scale_time};
@@ -50,7 +51,7 @@ pub fn build(
     let scale = form.time_scale.unwrap_or(1.0);
     let seed = form.seed.unwrap_or(0);
     let entrants = builder.entrants(form.entrants.as_deref().unwrap_or_default(), config, scale);
-    let stages = builder.stages(form, scale);
+    let stages = builder.stages(form, &entrants, (scale, seed));
     let (book, sources) = builder.openings(form, seed);
     let sprt = form.sprt.as_ref().map(|form| builder.sprt(form, &stages));
     let conduct = builder.conduct(form, scale);
@@ -61,6 +62,7 @@ pub fn build(
     let plan = Plan {
         event: form.event.clone().unwrap_or_else(|| "chuhe".to_owned()),
         site: form.site.clone().unwrap_or_else(|| "?".to_owned()),
+        regulation: form.regulation.map(regulation_of),
         seed,
         entrants: entrants.into_iter().map(|(_, entrant)| entrant).collect(),
         stages,
@@ -74,10 +76,15 @@ pub fn build(
         sprt,
         conduct,
     };
+    let problems = contradictions(&plan, form.resign.is_some() || form.draw.is_some());
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    builder.warnings.extend(undeclared(&plan));
     Ok(Resolved { plan, config: config.take(), sources, warnings: builder.warnings })
 }
 
-struct Builder<'a> {
+pub(super) struct Builder<'a> {
     base: &'a str,
     files: &'a dyn Files,
     problems: Vec<Problem>,
@@ -90,12 +97,12 @@ impl Builder<'_> {
         result.map_err(|problems| self.problems.extend(problems)).ok()
     }
 
-    fn tell(&mut self, problem: Problem) {
+    pub(super) fn tell(&mut self, problem: Problem) {
         self.problems.push(problem);
     }
 
     /// Whether something at this path or inside it is known to be wrong.
-    fn told(&self, path: &str) -> bool {
+    pub(super) fn told(&self, path: &str) -> bool {
         told(&self.problems, path)
     }
 
@@ -137,6 +144,7 @@ impl Builder<'_> {
                 name_zh,
                 engine: Arc::new(found.manifest),
                 time: time.map(|time| scaled(time, scale)),
+                registration: registration(fields.and_then(|fields| fields.registration.as_ref())),
             };
             entrants.push((index, entrant));
         }
@@ -167,13 +175,19 @@ impl Builder<'_> {
         places.entry(name.to_owned()).or_insert(index);
     }
 
-    fn time(&mut self, form: Option<&TimeForm>, path: &str) -> Option<TimeControl> {
+    pub(super) fn time(&mut self, form: Option<&TimeForm>, path: &str) -> Option<TimeControl> {
         let control = length::control(form?, path);
         self.take(control)
     }
 
-    fn stages(&mut self, form: &RunForm, scale: f64) -> Vec<Stage> {
+    fn stages(&mut self, form: &RunForm, entrants: &[(usize, Entrant)], chance: (f64, u64)) -> Vec<Stage> {
+        let scale = chance.0;
         let usual = self.time(form.time.as_ref(), "time").unwrap_or(USUAL_TIME);
+        if form.stages.is_none()
+            && let Some(stages) = self.championship(form, entrants, usual, chance)
+        {
+            return stages;
+        }
         let count = form.entrants.as_ref().map(Vec::len);
         let Some(stages) = &form.stages else {
             let format = self.format(form.format.as_ref(), "format", count);
@@ -195,6 +209,10 @@ impl Builder<'_> {
     }
 
     fn format(&mut self, form: Option<&FormatForm>, path: &str, entrants: Option<usize>) -> Format {
+        if let Some(FormatForm::Settings(FormatFields::Championship { .. })) = form {
+            let message = "a championship is an event of its own, not a stage";
+            self.tell(Problem::new(path, message).hint("write it as `format` and take `stages` out"));
+        }
         let format = format(form, entrants.unwrap_or_default());
         if let Some(Err(error)) = entrants.map(|count| format.check(count))
             && !self.told("entrants")
@@ -203,9 +221,13 @@ impl Builder<'_> {
                 (Some(FormatForm::Settings(_)), FormatError::Setting { setting, .. }) => {
                     member(path, setting)
                 }
-                (_, FormatError::Entrants { .. } | FormatError::Setting { .. } | FormatError::Games(_)) => {
-                    path.to_owned()
-                }
+                (
+                    _,
+                    FormatError::Entrants { .. }
+                    | FormatError::Setting { .. }
+                    | FormatError::Odd(_)
+                    | FormatError::Games(_),
+                ) => path.to_owned(),
             };
             self.tell(Problem::new(path, error.to_string()));
         }
@@ -368,7 +390,7 @@ fn inline(written: &mut Value, name: &str, name_zh: Option<&str>, engine: Value)
 }
 
 /// A time control times the scale; untouched where the scale is 1, so that nothing is rounded.
-fn scaled(time: TimeControl, scale: f64) -> TimeControl {
+pub(super) fn scaled(time: TimeControl, scale: f64) -> TimeControl {
     if scale == 1.0 { time } else { time.scaled(scale) }
 }
 
@@ -383,6 +405,7 @@ fn format(form: Option<&FormatForm>, entrants: usize) -> Format {
         Some(FormatForm::Name(FormatName::Knockout)) => {
             &FormatFields::Knockout { games: None, extra: None, level: None }
         }
+        Some(FormatForm::Name(FormatName::Boards)) => &FormatFields::Boards { games: None },
         Some(FormatForm::Settings(fields)) => fields,
     };
     match fields {
@@ -401,6 +424,9 @@ fn format(form: Option<&FormatForm>, entrants: usize) -> Format {
             rounds: rounds.unwrap_or_else(|| entrants.next_power_of_two().ilog2().max(1)),
             games: games.unwrap_or(2),
         }),
+        FormatFields::Boards { games } => Format::Boards { games: games.unwrap_or(2) },
+        // Only where it is refused: a championship has four stages.
+        FormatFields::Championship { .. } => Format::RoundRobin { cycles: 2, order: CycleOrder::Bouts },
         FormatFields::Knockout { games, extra, level } => Format::Knockout(Knockout {
             games: games.unwrap_or(2),
             extra: extra.unwrap_or(EXTRA_PAIRS),

@@ -5,9 +5,9 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use super::openings::opening;
+use crate::formats::{detect, read};
 use crate::sparring::{Engine, Job, Limits, Line, Moment, Progress, Settings, Watch};
-use crate::xiangqi::{Position, SquareStyle};
+use crate::xiangqi::{Notation, Position};
 
 /// By what positions are called lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct Limit {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// Number of the line, from 1.
-    pub line: usize,
+    pub line: u64,
     /// What is wrong.
     pub fault: Fault,
 }
@@ -35,10 +35,10 @@ pub enum Fault {
     Illegal(String),
     /// Its position stands in an earlier line.
     #[error("the position of line {0} again")]
-    Twice(usize),
+    Twice(u64),
     /// Its position is the mirror image of an earlier one.
     #[error("the mirror image of line {0}")]
-    Mirrored(usize),
+    Mirrored(u64),
     /// One side is too far ahead.
     #[error("the side to move is {0:+} hundredths of a soldier ahead")]
     Lost(i32),
@@ -55,25 +55,37 @@ impl Watch for Timeless {
     fn finished(&mut self, _: &Progress<'_>) {}
 }
 
-/// How many openings the text holds, and what is wrong with it.
-pub fn check(text: &str, style: SquareStyle, limit: Limit) -> (usize, Vec<Finding>) {
+/// How much of a text is looked at to find its format.
+const HEAD: usize = 1 << 16;
+
+/// How many openings a list holds, and what is wrong with it; `name` is that of its file. Of each game so
+/// many half-moves are taken, all if there is no limit.
+pub fn check(
+    bytes: &[u8],
+    name: Option<&str>,
+    notation: Option<Notation>,
+    plies: Option<usize>,
+    limit: Limit,
+) -> (usize, Vec<Finding>) {
+    let kind = detect(&bytes[..bytes.len().min(HEAD)], name);
     let mut engine = Engine::default();
-    let mut seen: HashMap<String, (usize, bool)> = HashMap::new();
+    let mut seen: HashMap<String, (u64, bool)> = HashMap::new();
     let (mut count, mut findings) = (0, Vec::new());
-    for (line, text) in (1..).zip(text.lines()) {
-        let opening = match opening(text, "", style, None) {
-            Ok(None) => continue,
-            Ok(Some((opening, _))) => opening,
-            Err(why) => {
-                findings.push(Finding { line, fault: Fault::Illegal(why) });
+    for game in read(bytes, kind, notation) {
+        let record = match game {
+            Ok(record) => record,
+            Err(error) => {
+                let why = format!("'{}': {}", error.token, error.reason);
+                findings.push(Finding { line: error.line, fault: Fault::Illegal(why) });
                 continue;
             }
         };
         count += 1;
-        let mut position = opening.start;
-        for mv in &opening.moves {
-            position.make(*mv);
-        }
+        let line = record.origin.line;
+        let mut position = record.start.clone();
+        record.line().take(plies.unwrap_or(usize::MAX)).for_each(|mv| {
+            position.make(mv);
+        });
         let (plain, mirrored) = keys(&position);
         match seen.get(&plain) {
             Some((first, false)) => findings.push(Finding { line, fault: Fault::Twice(*first) }),
@@ -122,8 +134,9 @@ mod tests {
                     \n\
                     4k4/9/9/9/9/9/9/9/4A4/R3K4 w\n\
                     h2e2 b9c7 ; another one";
-        let (count, findings) = check(list, SquareStyle::Zero, Limit { score: 200, nodes: 300 });
-        let lines: Vec<(usize, &str)> = findings
+        let (count, findings) =
+            check(list.as_bytes(), Some("a.txt"), None, None, Limit { score: 200, nodes: 300 });
+        let lines: Vec<(u64, &str)> = findings
             .iter()
             .map(|finding| {
                 let kind = match finding.fault {

@@ -3,6 +3,7 @@
 //! structures, so that one mistake does not hide the next. Start at [`RunForm`].
 
 mod engine;
+mod regulation;
 mod testing;
 
 use std::collections::BTreeMap;
@@ -12,6 +13,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 pub use engine::{LettersForm, ManifestForm, OptionForm, ProtocolForm, SquaresForm, TimeUnitForm};
+pub use regulation::{RegistrationForm, RegulationForm};
 pub use testing::{DrawForm, ModelForm, ResignForm, SprtForm};
 
 /// A run of chuhe: who plays, at what time control, in which form. Only `entrants` must be given.
@@ -34,6 +36,9 @@ pub struct RunForm {
     /// Where it is played, PGN `Site`.
     #[schemars(length(max = 200))]
     pub site: Option<String>,
+    /// The official regulation it is held under: every entrant makes a legal move at check-in, and settings
+    /// that contradict an article are refused. None if not given.
+    pub regulation: Option<RegulationForm>,
     /// Seed of all chance (shuffled openings, lots), the same on every platform. 0 if not given.
     pub seed: Option<u64>,
     /// Who plays, at least two. Their order is that of the pairing tables.
@@ -181,6 +186,8 @@ pub struct EntrantFields {
     pub options: Map<String, Value>,
     /// Its own time control, where it differs from the stage's (handicap).
     pub time: Option<TimeForm>,
+    /// What it declared when it registered. Never touches a result.
+    pub registration: Option<RegistrationForm>,
 }
 
 /// An engine.
@@ -218,6 +225,8 @@ pub enum FormatName {
     Swiss,
     /// The loser of two games is out.
     Knockout,
+    /// Entrants meet by twos in their order, two games a board.
+    Boards,
 }
 
 /// A form of competition and its settings.
@@ -266,6 +275,34 @@ pub enum FormatFields {
         extra: Option<u8>,
         /// What happens when those are level too. `held` if not given.
         level: Option<LevelForm>,
+    },
+    /// Entrants meet by twos in their order, a board each; level stays level.
+    Boards {
+        /// Games of each two, colours in turn. 2 if not given.
+        #[schemars(range(min = 1, max = 100))]
+        games: Option<u8>,
+    },
+    /// Groups by lot, a final of their best, rapid bouts among equals. Cannot be one of several stages.
+    Championship {
+        /// How many groups are drawn.
+        #[schemars(required, range(min = 1, max = 500))]
+        groups: Option<usize>,
+        /// How many of each group come into the final.
+        #[schemars(required, range(min = 1, max = 500))]
+        qualify_per_group: Option<usize>,
+        /// Whether finalists of one group do not meet again and their bout counts in the final. False if not given.
+        carry_over: Option<bool>,
+        /// Whether the games of a bout are played back to back or one cycle after the other. `bouts` if not given.
+        order: Option<CycleOrderForm>,
+        /// Time control of rapid games among equals. `15m` if not given.
+        play_off_time: Option<TimeForm>,
+        /// Most bouts of one play-off; after that the chief referee decides. 10 if not given.
+        #[schemars(range(min = 1, max = 100))]
+        max_bouts: Option<u8>,
+        /// The commitment to the seed that was published before entries closed (`chuhe lots SEED` prints it);
+        /// another seed is refused then.
+        #[schemars(length(min = 64, max = 64))]
+        commitment: Option<String>,
     },
 }
 
@@ -409,7 +446,7 @@ pub enum ChecksForm {
 #[serde(untagged)]
 #[schemars(example = "openings/balanced.epd")]
 pub enum OpeningsForm {
-    /// A file with one opening a line, taken in order.
+    /// A file of openings, taken in order.
     File(String),
     /// Settings.
     Fields(OpeningsFields),
@@ -419,22 +456,39 @@ pub enum OpeningsForm {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OpeningsFields {
-    /// A file with one opening a line, or `@chuhe-500`, the list that is compiled in. Empty lines and lines
-    /// that begin with `#` are skipped.
+    /// `@chuhe-500`, the list that is compiled in, or a file of any format that `chuhe convert` reads, found
+    /// out by its content: lists with one opening a line (positions, moves; empty lines and lines that begin
+    /// with `#` are skipped), games (PGN, DhtmlXQ, XQF, WXF, JSON lines, a run's `journal.jsonl`),
+    /// ElephantEye's `BOOK.DAT`.
     pub file: Option<String>,
     /// The lines themselves, instead of a file: `FEN [moves h2e2 ..] [; title]`, or moves from the start position.
     #[schemars(length(max = 100_000), example = ["h2e2 h9g7 h0g2 ; central cannon"])]
     pub list: Option<Vec<String>>,
-    /// How ranks are counted in moves. `zero` if not given.
+    /// How ranks are counted in moves. `zero` if not given and the file does not say.
     pub squares: Option<SquaresForm>,
+    /// How often each opening is taken. `count` if not given.
+    pub weights: Option<WeightsForm>,
     /// The order in which they are taken. `in-order` if not given.
     pub order: Option<OpeningOrderForm>,
     /// Number of the first opening to be taken, from 1.
     #[schemars(range(min = 1))]
     pub start: Option<u32>,
-    /// Take only so many half-moves of each opening.
+    /// Take only so many half-moves of each opening. All of a list's line, 16 of a game if not given.
     #[schemars(range(min = 0, max = 1000))]
     pub plies: Option<usize>,
+}
+
+/// How often each opening is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WeightsForm {
+    /// As often as it stands in the file: what many games began with is played more often.
+    Count,
+    /// Each position that openings lead to once.
+    Equal,
+    /// As often as its own weight says, 1 where it has none: `; weight 5` on a line, a tag `Weight`, the
+    /// rarest move of a line in `BOOK.DAT`. 0 leaves it out.
+    Given,
 }
 
 /// The order in which openings are taken.

@@ -105,7 +105,7 @@ impl Kept {
         }
     }
 
-    /// Reads what was kept; `None` if nothing was. The line of play is left out if no style is given.
+    /// Reads what was kept; `None` if nothing was. Without a style only score, depth and nodes are read.
     pub(super) fn read(&self, style: Option<SquareStyle>) -> Option<Thought> {
         if self.scored.is_empty() && self.counts.is_empty() {
             return None;
@@ -157,6 +157,7 @@ impl Thought {
             let (value, beyond) = first_word(after);
             rest = beyond;
             match word {
+                b"seldepth" | b"time" | b"nps" | b"hashfull" if style.is_none() => {}
                 b"depth" => self.depth = number(value).or(self.depth),
                 b"seldepth" => self.seldepth = number(value).or(self.seldepth),
                 b"nodes" => self.nodes = number(value).or(self.nodes),
@@ -300,6 +301,15 @@ mod tests {
             zero,
             "Some(Cp(2147483647)) d- s- n- t- nps- h- pv[]",
         );
+    }
+
+    #[test]
+    fn in_brief_only_score_depth_and_nodes_are_read() {
+        let mut kept = Kept::default();
+        kept.info(b"depth 4 seldepth 9 score cp 7 nodes 42 nps 9 hashfull 3 time 1 pv a3a4");
+        let brief =
+            Thought { score: Some(Score::Cp(7)), depth: Some(4), nodes: Some(42), ..Thought::default() };
+        assert_eq!(kept.read(None), Some(brief));
     }
 
     #[test]

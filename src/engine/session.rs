@@ -398,8 +398,8 @@ impl Session {
         self.progress.kept.read(Some(self.manifest.squares))
     }
 
-    /// The same without its line of play: the record of a move needs no more, and reading the line costs
-    /// more than all the rest.
+    /// Score, depth and nodes of [`Session::thought`] alone: the record of a move needs no more, and reading
+    /// the line of play costs more than all the rest.
     pub fn thought_in_brief(&self) -> Option<Thought> {
         self.progress.kept.read(None)
     }

@@ -115,6 +115,13 @@ pub enum Termination {
         /// The rule: `resign` or `draw`.
         rule: &'static str,
     },
+    /// Not played: a side has withdrawn or may not play.
+    Forfeited {
+        /// Who lost.
+        loser: Side,
+        /// Why.
+        reason: String,
+    },
     /// The session limit of the event was reached: a draw (II.5).
     SessionOver,
     /// Waits for the chief referee.
@@ -140,7 +147,8 @@ impl Termination {
             | Termination::IllegalMove { loser, .. }
             | Termination::Crashed { loser, .. }
             | Termination::Stalled { loser, .. }
-            | Termination::Resigned { loser } => Some(Outcome::win(!*loser)),
+            | Termination::Resigned { loser }
+            | Termination::Forfeited { loser, .. } => Some(Outcome::win(!*loser)),
             Termination::Repetition(ruling) => {
                 Some(ruling.verdict.loser().map_or(Outcome::Draw, |loser| Outcome::win(!loser)))
             }
@@ -170,6 +178,7 @@ impl Termination {
             Termination::Resigned { .. } => "resigned",
             Termination::Agreed => "agreed",
             Termination::Adjudicated { .. } => "adjudicated",
+            Termination::Forfeited { .. } => "forfeited",
             Termination::SessionOver => "session_over",
             Termination::Held { .. } => "held",
             Termination::Abandoned { .. } => "abandoned",
@@ -198,6 +207,7 @@ impl Termination {
             | Termination::Resigned { .. }
             | Termination::Agreed
             | Termination::Adjudicated { .. }
+            | Termination::Forfeited { .. }
             | Termination::SessionOver
             | Termination::Held { .. }
             | Termination::Abandoned { .. } => None,

@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::decision::Decision;
 use super::settings::Settings;
 use crate::engine::Session;
 use crate::time::{At, micros};
@@ -43,6 +44,12 @@ pub enum What {
     Noted(Noted),
     /// A game ended; only this event gives it a result.
     GameOver(Box<GameOver>),
+    /// The lots were drawn (after check-in).
+    Drawn(Drawn),
+    /// What an entrant's engine is made of was locked (I.10).
+    Locked(Locked),
+    /// The chief referee decided something.
+    Decided(Box<Decision>),
     /// The run went on after the runner had stopped.
     Resumed(Resumed),
     /// The runner stopped before the end of the run.
@@ -129,6 +136,43 @@ impl CheckedIn {
         });
         std::iter::once(checked_in).chain(note).collect()
     }
+}
+
+/// The lots (I.4): the seed was promised before by its commitment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Drawn {
+    /// What the algorithm is called.
+    pub algorithm: String,
+    /// SHA-256 of the text `chuhe lots SEED`.
+    pub commitment: String,
+    /// The seed.
+    pub seed: u64,
+    /// Names by lot: `A1`, `A2`, `B1` ...
+    pub lots: BTreeMap<String, String>,
+}
+
+/// What an engine is made of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Locked {
+    /// Name of the entrant.
+    pub entrant: String,
+    /// SHA-256 of everything below: the manifest id.
+    pub id: String,
+    /// SHA-256 of the executable and of every declared file, by path.
+    pub files: BTreeMap<String, String>,
+    /// Paths among command and arguments that are files and are not declared: not covered by the lock.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_covered: Vec<String>,
+    /// Command and arguments.
+    pub command: Vec<String>,
+    /// Environment variables that are set.
+    pub env: BTreeMap<String, String>,
+    /// Options that are set, in order.
+    pub options: Vec<(String, String)>,
+    /// `uci`, `ucci` or `cecp`.
+    pub protocol: String,
+    /// The name the engine gives itself.
+    pub id_name: String,
 }
 
 /// A game that begins. With one game at a time and games journalled by their end this event is left out

@@ -49,6 +49,7 @@ pub(crate) fn plan(points: Points) -> Plan {
             name: name.to_owned(),
             name_zh: name_zh.map(str::to_owned),
             engine: Arc::new(engine),
+            registration: Vec::new(),
             time: (name == "River9").then(|| TimeControl::parse("5s/move").unwrap()),
         }
     });
@@ -60,6 +61,7 @@ pub(crate) fn plan(points: Points) -> Plan {
     Plan {
         event: "Harbour Cup".to_owned(),
         site: "Ningbo".to_owned(),
+        regulation: None,
         seed: 2006,
         entrants: entrants.collect(),
         stages: vec![Stage {
@@ -144,6 +146,7 @@ pub(crate) fn termination(text: &str) -> Termination {
             let winner = (word != "draw").then_some(!loser);
             Termination::Adjudicated { winner, rule: if word == "draw" { "draw" } else { "resign" } }
         }
+        "forfeited" => Termination::Forfeited { loser, reason: "withdrawn".to_owned() },
         "session_over" => Termination::SessionOver,
         "held" => Termination::Held { reason: "protest".to_owned() },
         "abandoned" => Termination::Abandoned { reason: "the runner was stopped".to_owned() },
@@ -152,7 +155,7 @@ pub(crate) fn termination(text: &str) -> Termination {
 }
 
 /// One text for every way a game can end.
-pub(crate) const ENDS: [&str; 19] = [
+pub(crate) const ENDS: [&str; 20] = [
     "mated red",
     "no_move black",
     "repetition draw",
@@ -165,6 +168,7 @@ pub(crate) const ENDS: [&str; 19] = [
     "crashed black",
     "stalled red",
     "resigned black",
+    "forfeited black",
     "agreed",
     "adjudicated black",
     "adjudicated draw",

@@ -27,6 +27,9 @@ pub fn reproducible<'a>(events: impl IntoIterator<Item = &'a Event>) -> String {
             | What::GameBegan(_)
             | What::Moved(_)
             | What::Noted(_)
+            | What::Drawn(_)
+            | What::Locked(_)
+            | What::Decided(_)
             | What::Resumed(_)
             | What::Interrupted { .. }
             | What::RunOver { .. } => {}

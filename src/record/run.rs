@@ -2,17 +2,24 @@
 //! moves of games that go on. Keeps no moves of finished games but of those that were judged for a
 //! repetition. Never decides a result. Start at [`Run`].
 
+mod decisions;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::event::{CheckedIn, Event, GameBegan, GameOver, Moved, Noted, Resumed, RunBegan, What};
+use sha2::{Digest as _, Sha256};
+
+use super::decision::Decision;
+use super::event::{
+    CheckedIn, Drawn, Event, GameBegan, GameOver, Locked, Moved, Noted, Resumed, RunBegan, What,
+};
 use super::settings::{Settings, SprtSettings};
 use super::termination::{TerminationError, read_termination};
 use crate::game::{FaultClass, Outcome, Termination};
 use crate::plan::Grain;
 use crate::time::At;
-use crate::tournament::{GameId, GameResult, SprtTrial};
+use crate::tournament::{GameId, GameResult, Known, SprtTrial, Withdrawal};
 use crate::xiangqi::{BySide, Side};
 
 /// Most notes kept; the journal has them all. A flapping engine may write thousands.
@@ -43,6 +50,12 @@ pub struct Run {
     over: Option<String>,
     events: u64,
     last: At,
+    drawn: Option<Drawn>,
+    locks: Vec<Option<Locked>>,
+    decisions: Vec<Decision>,
+    withdrawals: Vec<Withdrawal>,
+    orders: Vec<Vec<usize>>,
+    replays: BTreeMap<GameId, u8>,
 }
 
 /// A game that ended, in brief.
@@ -54,8 +67,14 @@ pub struct GameSummary {
     pub red: usize,
     /// Index of the entrant that was Black.
     pub black: usize,
-    /// The result; `None` while it is held or when it was abandoned.
+    /// The result that counts; `None` while it is held, when it was abandoned, and when it was annulled.
     pub outcome: Option<Outcome>,
+    /// Whether the chief referee annulled it.
+    pub annulled: bool,
+    /// Number of the chief referee's last decision on it; `termination` keeps the automatic verdict.
+    pub decision: Option<u32>,
+    /// A short hash of start position and moves: games with different ones differ.
+    pub print: u64,
     /// How it ended. A repetition's deeds are dropped when too many games were judged.
     pub termination: Termination,
     /// Half-moves, opening moves counted.
@@ -96,6 +115,8 @@ pub struct Unfinished {
     pub at: At,
     /// Its moves after the opening; empty where moves are journalled with the game's end.
     pub moves: Vec<Moved>,
+    /// After so many of them the chief referee set the clocks to this (I.12).
+    pub clocks: Option<(usize, BySide<Duration>)>,
 }
 
 /// Why an event does not fit the run so far.
@@ -160,6 +181,9 @@ pub enum Misfit {
         /// What is recorded.
         found: String,
     },
+    /// A decision that cannot be.
+    #[error("a decision of the chief referee: {0}")]
+    Decision(String),
     /// Something follows the end of the run.
     #[error("the run was over")]
     Over,
@@ -183,7 +207,8 @@ impl Run {
     }
 
     fn take(&mut self, event: &Event) -> Result<(), Misfit> {
-        if self.over.is_some() {
+        // After the end only the chief referee has a word, and what follows from it.
+        if self.over.is_some() && !matches!(event.what, What::Decided(_) | What::Resumed(_)) {
             return Err(Misfit::Over);
         }
         if self.head.is_some() == matches!(event.what, What::RunBegan(_)) {
@@ -208,7 +233,14 @@ impl Run {
                 }
             }
             What::GameOver(over) => self.game_over(event.at, over)?,
+            What::Drawn(drawn) => self.drawn = Some(drawn.clone()),
+            What::Locked(locked) => {
+                let index = self.entrant(&locked.entrant)?;
+                self.locks[index] = Some(locked.clone());
+            }
+            What::Decided(decision) => self.decide(decision)?,
             What::Resumed(resumed) => {
+                self.over = None;
                 self.interrupted = None;
                 self.resumed.push(resumed.clone());
             }
@@ -226,6 +258,7 @@ impl Run {
             }
         }
         self.check_ins = vec![None; indexes.len()];
+        self.locks = vec![None; indexes.len()];
         self.faults = vec![[0; FaultClass::ALL.len()]; indexes.len()];
         self.failing = vec![0; indexes.len()];
         let sprt = head.settings.sprt.as_ref().and_then(SprtSettings::sprt);
@@ -259,7 +292,7 @@ impl Run {
     fn game_began(&mut self, at: At, began: &GameBegan) -> Result<(), Misfit> {
         self.players(began.game, &began.red, &began.black)?;
         self.check_open(began.game)?;
-        let unfinished = Unfinished { began: began.clone(), at, moves: Vec::new() };
+        let unfinished = Unfinished { began: began.clone(), at, moves: Vec::new(), clocks: None };
         self.unfinished.insert(began.game, unfinished);
         Ok(())
     }
@@ -314,6 +347,9 @@ impl Run {
             red,
             black,
             outcome,
+            annulled: false,
+            decision: None,
+            print: print_of(over),
             termination,
             plies: plies_of(&over.moves),
             opening_plies: over.opening_plies,
@@ -406,7 +442,8 @@ impl Run {
         self.games.get(&id)
     }
 
-    /// The attempts that count, in schedule order: of each game the last that was not abandoned.
+    /// The attempts that count, in schedule order: of each game the last that was not abandoned and not
+    /// annulled.
     pub fn games(&self) -> impl Iterator<Item = &GameSummary> {
         let mut attempts = self.games.values().filter(|game| counts(game)).peekable();
         std::iter::from_fn(move || {
@@ -420,7 +457,7 @@ impl Run {
 
     /// The games that have a result, as formats and standings see them.
     pub fn results(&self) -> impl Iterator<Item = GameResult> {
-        self.games().filter_map(|game| {
+        self.games().filter(|game| !self.is_cancelled(game)).filter_map(|game| {
             let GameSummary { id, red, black, .. } = *game;
             game.outcome.map(|outcome| GameResult { id, red, black, outcome })
         })
@@ -480,6 +517,21 @@ impl Run {
         self.over.as_deref()
     }
 
+    /// The lots, once they are drawn.
+    pub fn drawn(&self) -> Option<&Drawn> {
+        self.drawn.as_ref()
+    }
+
+    /// What an entrant's engine is made of, where that is locked.
+    pub fn lock(&self, index: usize) -> Option<&Locked> {
+        self.locks.get(index)?.as_ref()
+    }
+
+    /// What pairings and tables depend on; `results` are those of [`Run::results`].
+    pub fn known<'a>(&'a self, results: &'a [GameResult]) -> Known<'a> {
+        Known { results, withdrawn: &self.withdrawals, orders: &self.orders }
+    }
+
     /// Number of events taken: the number of the next one.
     pub fn event_count(&self) -> u64 {
         self.events
@@ -503,11 +555,19 @@ impl GameSummary {
 
 /// Whether an attempt can be the one that counts.
 fn counts(game: &GameSummary) -> bool {
-    !matches!(game.termination, Termination::Abandoned { .. })
+    !game.annulled && !matches!(game.termination, Termination::Abandoned { .. })
 }
 
 fn same_game(one: GameId, other: GameId) -> bool {
     GameId { attempt: 1, ..one } == GameId { attempt: 1, ..other }
+}
+
+/// The first eight bytes of SHA-256.
+fn print_of(over: &GameOver) -> u64 {
+    let hash = Sha256::new().chain_update(&over.fen).chain_update("\n").chain_update(&over.moves).finalize();
+    let mut bytes = [0; 8];
+    bytes.copy_from_slice(&hash[..8]);
+    u64::from_le_bytes(bytes)
 }
 
 fn plies_of(moves: &str) -> u32 {

@@ -28,6 +28,8 @@ pub struct Scoresheet {
     thoughts: Vec<ThoughtRecord>,
     /// Clocks after each move of a game that goes on: time left and moves to the next period.
     left: Vec<Option<(Duration, u32)>>,
+    /// After so many of these the chief referee set the clocks to this (I.12).
+    corrected: Option<(usize, BySide<Duration>)>,
     began: At,
     date: String,
     /// Last lines of an engine that went wrong.
@@ -61,6 +63,7 @@ impl Scoresheet {
             used_us: Vec::with_capacity(128),
             thoughts: Vec::with_capacity(128),
             left: Vec::new(),
+            corrected: None,
             began: at,
             date,
             last_lines: BySide::default(),
@@ -93,6 +96,7 @@ impl Scoresheet {
     pub fn go_on(&mut self, unfinished: Unfinished) {
         self.began = unfinished.at;
         self.date = unfinished.began.date;
+        self.corrected = unfinished.clocks;
         for moved in unfinished.moves {
             if !self.moves.is_empty() {
                 self.moves.push(' ');
@@ -111,8 +115,16 @@ impl Scoresheet {
         let played: Vec<Move> = played.collect();
         let game = Game::new(terms, self.start.clone(), &played);
         let mut clocks = terms.controls.map(Clock::new);
-        // The last two moves tell how both clocks stood.
-        let last = self.left.iter().rev().take(2);
+        let mut since = self.left.len();
+        if let Some((after, standing)) = self.corrected {
+            since = self.left.len().saturating_sub(after);
+            for side in Side::BOTH {
+                let to_go = clocks[side].moves_left();
+                clocks[side] = Clock::standing_at(terms.controls[side], standing[side], to_go);
+            }
+        }
+        // The last two moves, if they were made since the clocks were set, tell how both clocks stood.
+        let last = self.left.iter().rev().take(since.min(2));
         let mut mover = !game.side();
         for left in last {
             if let Some((left, to_go)) = left {

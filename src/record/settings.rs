@@ -1,6 +1,8 @@
 //! The settings in force, as every report's header prints them: written once into `run_began`, so
 //! that reports need no config. Data only. Start at [`Settings`].
 
+mod format;
+
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -10,7 +12,9 @@ use crate::game::{DrawRule, Pace, ResignRule, TimeControl, write_seconds};
 use crate::law::{Book, CheckCounting, NoCapture, Repetition, Rules};
 use crate::plan::{Conduct, CrashRule, Entrant, Grain, Plan, Points, Stage};
 use crate::time::as_micros;
-use crate::tournament::{Criterion, CycleOrder, Format, Knockout, Level, Model, Sprt, Swiss, TieBreak};
+use crate::tournament::{Criterion, Model, Sprt, TieBreak};
+
+pub use format::FormatSettings;
 
 /// What a run was played with. Every setting is here, also those left at their default.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -19,6 +23,9 @@ pub struct Settings {
     pub event: String,
     /// PGN `Site`.
     pub site: String,
+    /// The official regulation it is held under: `championship`, `blindfold`, `man-machine`, `net-meeting`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub regulation: Option<String>,
     /// Seed of all chance.
     pub seed: u64,
     /// Who plays; games name them, results count them from 0 in this order.
@@ -64,6 +71,9 @@ pub struct EntrantSettings {
     pub time: Option<TimeSettings>,
     /// Whether its process may serve more than one game.
     pub reuse: bool,
+    /// What it declared when it registered.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub registration: Vec<(String, String)>,
 }
 
 /// A time control in words.
@@ -87,47 +97,6 @@ pub struct StageSettings {
     pub time: TimeSettings,
     /// How many games it has, where that is known beforehand.
     pub games: Option<u64>,
-}
-
-/// Who meets whom.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum FormatSettings {
-    /// Everybody meets everybody.
-    RoundRobin {
-        /// How often each two meet.
-        cycles: u32,
-        /// Whether their games are played back to back.
-        bouts: bool,
-    },
-    /// The first ones meet all others.
-    Gauntlet {
-        /// Number of challengers.
-        seeds: usize,
-        /// Games of each pairing.
-        games: u32,
-    },
-    /// Pairs of games between two entrants.
-    Pairs {
-        /// How many pairs.
-        pairs: u32,
-    },
-    /// Equal points meet, nobody twice.
-    Swiss {
-        /// How many rounds.
-        rounds: u32,
-        /// Games of each pairing.
-        games: u8,
-    },
-    /// The loser of a bout is out.
-    Knockout {
-        /// Games of a bout.
-        games: u8,
-        /// Most extra pairs of games after a level bout.
-        extra: u8,
-        /// Whether a bout that stays level waits for the chief referee; else the higher seed goes on.
-        held: bool,
-    },
 }
 
 /// The law.
@@ -253,25 +222,6 @@ pub struct DrawSettings {
     pub score: i32,
 }
 
-impl FormatSettings {
-    /// The format itself, which knows what byes and survived bouts are worth.
-    pub const fn format(&self) -> Format {
-        match *self {
-            FormatSettings::RoundRobin { cycles, bouts } => {
-                let order = if bouts { CycleOrder::Bouts } else { CycleOrder::Cycles };
-                Format::RoundRobin { cycles, order }
-            }
-            FormatSettings::Gauntlet { seeds, games } => Format::Gauntlet { seeds, games },
-            FormatSettings::Pairs { pairs } => Format::Pairs { pairs },
-            FormatSettings::Swiss { rounds, games } => Format::Swiss(Swiss { rounds, games }),
-            FormatSettings::Knockout { games, extra, held } => {
-                let level = if held { Level::Held } else { Level::HigherSeed };
-                Format::Knockout(Knockout { games, extra, level })
-            }
-        }
-    }
-}
-
 impl Settings {
     /// How many games the run has, where that is known beforehand for all stages.
     pub fn games(&self) -> Option<u64> {
@@ -283,6 +233,7 @@ impl Settings {
         Settings {
             event: plan.event.clone(),
             site: plan.site.clone(),
+            regulation: plan.regulation.map(|one| one.name().to_owned()),
             seed: plan.seed,
             entrants: plan.entrants.iter().map(entrant).collect(),
             stages: plan.stages.iter().map(|one| stage(one, plan.entrants.len())).collect(),
@@ -339,6 +290,7 @@ fn entrant(entrant: &Entrant) -> EntrantSettings {
         init: init.clone(),
         time: entrant.time.as_ref().map(time),
         reuse: *reuse,
+        registration: entrant.registration.clone(),
     }
 }
 
@@ -351,17 +303,7 @@ fn time(control: &TimeControl) -> TimeSettings {
 }
 
 fn stage(stage: &Stage, entrants: usize) -> StageSettings {
-    let format = match stage.format {
-        Format::RoundRobin { cycles, order } => {
-            FormatSettings::RoundRobin { cycles, bouts: order == CycleOrder::Bouts }
-        }
-        Format::Gauntlet { seeds, games } => FormatSettings::Gauntlet { seeds, games },
-        Format::Pairs { pairs } => FormatSettings::Pairs { pairs },
-        Format::Swiss(Swiss { rounds, games }) => FormatSettings::Swiss { rounds, games },
-        Format::Knockout(Knockout { games, extra, level }) => {
-            FormatSettings::Knockout { games, extra, held: level == Level::Held }
-        }
-    };
+    let format = FormatSettings::of(&stage.format);
     let games = stage.format.games(entrants);
     StageSettings { name: stage.name.clone(), format, time: time(&stage.time), games }
 }
@@ -410,26 +352,4 @@ fn conduct(conduct: &Conduct) -> ConductSettings {
 fn sprt(sprt: &Sprt) -> SprtSettings {
     let Sprt { elo0, elo1, alpha, beta, model } = *sprt;
     SprtSettings { elo0, elo1, alpha, beta, model: model.name().to_owned() }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::record::fixture;
-
-    #[test]
-    fn formats_come_back() {
-        let order = CycleOrder::Cycles;
-        for format in [
-            Format::RoundRobin { cycles: 4, order },
-            Format::Gauntlet { seeds: 2, games: 6 },
-            Format::Pairs { pairs: 9 },
-            Format::Swiss(Swiss { rounds: 5, games: 2 }),
-            Format::Knockout(Knockout { games: 2, extra: 3, level: Level::HigherSeed }),
-        ] {
-            let mut plan = fixture::plan(Points::TwoOneZero);
-            plan.stages[0].format = format.clone();
-            assert_eq!(stage(&plan.stages[0], 4).format.format(), format);
-        }
-    }
 }

@@ -49,6 +49,10 @@ pub fn termination_record(termination: &Termination, last_lines: Vec<String>) ->
             lost(*loser);
             record.detail = Some(text.clone());
         }
+        Termination::Forfeited { loser, reason } => {
+            lost(*loser);
+            record.detail = Some(reason.clone());
+        }
         Termination::Crashed { loser, how } => {
             lost(*loser);
             record.detail = Some(how.clone());
@@ -115,6 +119,7 @@ pub fn read_termination(record: &TerminationRecord) -> Result<Termination, Termi
             };
             Termination::Adjudicated { winner: side.map(|loser| !loser), rule }
         }
+        "forfeited" => Termination::Forfeited { loser: loser()?, reason: detail()? },
         "session_over" => Termination::SessionOver,
         "held" => Termination::Held { reason: detail()? },
         "abandoned" => Termination::Abandoned { reason: detail()? },

@@ -95,7 +95,7 @@ mod tests {
     fn games_end_where_the_rules_end_them() {
         const PERPETUAL: &str = "9/9/3k5/5r3/9/9/9/9/9/4K4 b";
         let round = "f6e6 e0f0 e6f6 f0e0 ";
-        check(PERPETUAL, &round.repeat(1), &[], None, "*");
+        check(PERPETUAL, round, &[], None, "*");
         check(PERPETUAL, &round.repeat(2), &[(0, 8)], Some((8, "repetition")), "1-0");
         check(PERPETUAL, &round.repeat(3), &[(0, 8)], Some((8, "repetition")), "1-0");
         check(PERPETUAL, &round.repeat(4), &[(0, 8), (8, 16)], Some((8, "repetition")), "1-0");

@@ -1,6 +1,7 @@
 //! Cross tables as plain text in English and Chinese and as Markdown. Start at [`text`].
 
 use super::Style;
+use super::event;
 use super::header;
 use super::lang::Lang;
 use super::lines::{Align, Table, cut, one_line};
@@ -39,7 +40,7 @@ pub fn text(run: &Run, lang: Lang) -> String {
     for sheet in &sheets {
         out.push('\n');
         if sheets.len() > 1 {
-            out.push_str(&format!("{}: {}\n\n", lang.pick("Stage", "阶段"), one_line(&sheet.stage)));
+            out.push_str(&format!("{}: {}\n\n", lang.pick("Stage", "阶段"), one_line(sheet.title(lang))));
         }
         out.push_str(&table(run, sheet, lang).render(lang.pick("-", "=").chars().next().unwrap_or('-')));
     }
@@ -117,7 +118,12 @@ pub fn below(run: &Run, sheets: &[Sheet], lang: Lang) -> Vec<String> {
     let mut lines = Vec::new();
     let Some(first) = sheets.first() else { return lines };
     lines.push(legend(first, lang));
+    for sheet in sheets {
+        lines.extend(event::below_sheet(run, sheet, lang));
+    }
     lines.extend(footnotes(run, lang));
+    lines.extend(event::held(run, lang));
+    lines.extend(event::decisions(run, lang));
     if let Some(score) = MatchScore::of(run) {
         lines.push(String::new());
         lines.extend(match_lines(run, score, first.points, lang));
@@ -253,7 +259,7 @@ pub fn markdown(run: &Run, style: &Style) -> String {
     let sheets = sheets(run);
     for sheet in &sheets {
         if sheets.len() > 1 {
-            out.push_str(&format!("## {}\n\n", escape_markdown(&sheet.stage)));
+            out.push_str(&format!("## {}\n\n", escape_markdown(sheet.title(lang))));
         }
         out.push_str(&markdown_table(run, sheet, lang));
         out.push('\n');

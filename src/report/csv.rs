@@ -32,6 +32,7 @@ pub fn standings(run: &Run, _style: &Style) -> String {
                 | Decided::WinsAsBlack(_)
                 | Decided::Wins(_)
                 | Decided::SonnebornBerger(_)
+                | Decided::Ruled
                 | Decided::Shared => (String::new(), String::new()),
             };
             let chinese = run.settings().and_then(|s| s.entrants.get(row.entrant)?.name_zh.clone());

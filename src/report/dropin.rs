@@ -155,7 +155,12 @@ impl Lines {
             What::GameOver(game) => self.game_over(game, run, &mut told),
             What::Interrupted { .. } => self.end(run, event.at, false, &mut told),
             What::RunOver { .. } => self.end(run, event.at, true, &mut told),
-            What::Moved(_) | What::Noted(_) | What::Resumed(_) => {}
+            What::Moved(_)
+            | What::Noted(_)
+            | What::Resumed(_)
+            | What::Drawn(_)
+            | What::Locked(_)
+            | What::Decided(_) => {}
         }
         for line in told.before.iter_mut().chain(&mut told.after).chain(&mut told.warnings) {
             ascii(line);
@@ -486,6 +491,7 @@ pub fn reason(termination: &Termination) -> String {
         Termination::Crashed { loser, .. } => format!("{} disconnects", colour(*loser)),
         Termination::Stalled { loser, .. } => format!("{}'s connection stalls", colour(*loser)),
         Termination::Resigned { loser } => format!("{} resigns", colour(*loser)),
+        Termination::Forfeited { loser, .. } => format!("{} forfeits", colour(*loser)),
         Termination::Agreed => "Draw by agreement".to_owned(),
         Termination::SessionOver | Termination::Held { .. } | Termination::Abandoned { .. } => {
             "Game interrupted".to_owned()

@@ -45,6 +45,7 @@ pub fn facts(run: &Run, lang: Lang) -> Vec<Fact> {
     for stage in &settings.stages {
         facts.add("Stage", "阶段", stage_line(stage, lang));
     }
+    facts.add("Lots", "抽签", super::event::lots(run, lang));
     rule_facts(&settings.rules, &mut facts);
     facts.add("Points", "计分", points(settings, lang));
     facts.add("Equal points", "同分", tie_break(settings, lang));
@@ -161,6 +162,13 @@ pub fn format(format: &FormatSettings, lang: Lang) -> String {
         (FormatSettings::Swiss { rounds, games }, Lang::Chinese) => {
             format!("瑞士制，{rounds} 轮，每对 {games} 局")
         }
+        (FormatSettings::Boards { games }, Lang::English) => {
+            format!("boards, entrants meet by twos, {games} games with colours exchanged; level stays level")
+        }
+        (FormatSettings::Boards { games }, Lang::Chinese) => {
+            format!("分台对抗，每台 {games} 局换先，战平即平")
+        }
+        (FormatSettings::Championship { .. }, lang) => super::event::championship(format, lang),
         (FormatSettings::Knockout { games, extra, held }, lang) => knockout(*games, *extra, *held, lang),
     }
 }
@@ -359,6 +367,9 @@ fn engine(run: &Run, index: usize, entrant: &EntrantSettings, lang: Lang) -> Str
     }
     if let Some(own) = &entrant.time {
         text = format!("{text}; {} {}", lang.pick("own time", "单独用时"), time(own, lang));
+    }
+    for (word, declared) in &entrant.registration {
+        text = format!("{text}; {word}: {declared}");
     }
     if !entrant.reuse {
         text = format!("{text}; {}", lang.pick("started for each game", "每局重启"));

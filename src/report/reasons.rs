@@ -60,6 +60,10 @@ pub fn sentence(termination: &Termination, lang: Lang) -> String {
         Termination::Adjudicated { winner: None, .. } => {
             whole("Draw by the scores of both engines", "和棋：依双方评分判定")
         }
+        Termination::Forfeited { loser, reason } => {
+            let english = format!("forfeits the game ({reason})");
+            named(*loser, &english, &format!("弃权（{reason}），判负"))
+        }
         Termination::SessionOver => whole("Draw: the session is over", "和棋：赛程时限已到"),
         Termination::Held { reason } => {
             format!("{}{reason}", lang.pick("Held for the chief referee: ", "待裁判长裁决："))
@@ -91,6 +95,7 @@ pub fn short(termination: &Termination, lang: Lang) -> String {
         Termination::Resigned { .. } => word("resignation", "认负"),
         Termination::Agreed => word("agreement", "议和"),
         Termination::Adjudicated { .. } => word("scores", "评分判定"),
+        Termination::Forfeited { .. } => word("forfeit", "弃权"),
         Termination::SessionOver => word("session over", "赛程时限"),
         Termination::Held { .. } => word("held", "待裁决"),
         Termination::Abandoned { .. } => word("abandoned", "未下完"),
@@ -113,6 +118,7 @@ pub fn kind(kind: &str, lang: Lang) -> String {
         "resigned" => ("resignation", "认负"),
         "agreed" => ("agreement", "议和"),
         "adjudicated" => ("scores", "评分判定"),
+        "forfeited" => ("forfeit", "弃权"),
         "session_over" => ("session over", "赛程时限"),
         "held" => ("held", "待裁决"),
         "abandoned" => ("abandoned", "未下完"),

@@ -30,6 +30,7 @@ fn rulings(run: &Run) -> impl Iterator<Item = (&GameSummary, &Ruling)> {
         | Termination::Resigned { .. }
         | Termination::Agreed
         | Termination::Adjudicated { .. }
+        | Termination::Forfeited { .. }
         | Termination::SessionOver
         | Termination::Held { .. }
         | Termination::Abandoned { .. } => None,

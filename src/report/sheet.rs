@@ -1,12 +1,13 @@
 //! The one model behind all tables: for each stage its entrants in final order, their lines and cells.
 //! No layout. Start at [`sheets`].
 
+use super::event::titles;
 use super::lang::Lang;
 use crate::game::Outcome;
 use crate::record::{FormatSettings, GameSummary, Run, Settings, StageSettings};
 use crate::tournament::{
-    Decided, GameId, GameResult, Line, Mark, Pentanomial, Points, Sample, Scoresheet, SprtTrial, TieBreak,
-    Wdl, contiguous_pairs,
+    Championship, Decided, Format, GAMES_OF_A_BOUT, GameId, GameResult, GroupTable, Line, Mark, Part,
+    Pentanomial, PlayOff, Points, Sample, Scoresheet, SprtTrial, Standings, TieBreak, Wdl, contiguous_pairs,
 };
 
 /// Most entrants for which a grid of all against all is drawn.
@@ -17,8 +18,16 @@ const MARKS_LIMIT: u32 = 2;
 /// One stage's table.
 #[derive(Debug, Clone)]
 pub struct Sheet {
-    /// Name of the stage.
+    /// Name of the stage, and of the group in it.
     pub stage: String,
+    /// The same in Chinese, where that is known.
+    pub stage_zh: Option<String>,
+    /// Rapid games among equals; they count in no cell.
+    pub play_offs: Vec<PlayOff>,
+    /// The stage of these, counted from 0.
+    pub play_off_stage: Option<usize>,
+    /// Whether entrants meet by twos, a board each.
+    pub boards: bool,
     /// One row for each entrant, best first.
     pub rows: Vec<Row>,
     /// Whether there is a grid: cells in `rows` have one for each row then, else none.
@@ -79,20 +88,63 @@ fn tie_break(run: &Run, entrants: usize) -> TieBreak {
     settings.map_or_else(TieBreak::none, Settings::tie_break)
 }
 
-/// The tables of all stages in which anything was played; the first stage always has one.
+impl Sheet {
+    /// Its title in a language.
+    pub fn title(&self, lang: Lang) -> &str {
+        self.stage_zh.as_deref().filter(|_| lang == Lang::Chinese).unwrap_or(&self.stage)
+    }
+}
+
+/// The tables of all stages in which anything was played; the first stage always has one. A championship has
+/// one for each group and one for the final.
 pub fn sheets(run: &Run) -> Vec<Sheet> {
     let Some(settings) = run.settings() else { return Vec::new() };
-    (1u8..)
-        .zip(&settings.stages)
-        .filter_map(|(stage, facts)| {
-            let mut members = members(run, stage);
-            let everybody = members.is_empty() && stage == 1 || settings.stages.len() == 1;
-            if everybody || !members.is_empty() && has_byes(&facts.format) {
-                members = (0..run.entrant_count()).collect();
+    let mut sheets = Vec::new();
+    for (stage, facts) in (1u8..).zip(&settings.stages) {
+        if let Format::Championship(event, part) = facts.format.format() {
+            if part == Part::Groups {
+                sheets.extend(championship(run, &event, &facts.format));
             }
-            (!members.is_empty()).then(|| sheet(run, stage, &facts.name, &facts.format, &members))
-        })
-        .collect()
+            continue;
+        }
+        let mut members = members(run, stage);
+        let everybody = members.is_empty() && stage == 1 || settings.stages.len() == 1;
+        if everybody || !members.is_empty() && has_byes(&facts.format) {
+            members = (0..run.entrant_count()).collect();
+        }
+        if !members.is_empty() {
+            sheets.push(sheet(run, stage, &facts.name, &facts.format, &members));
+        }
+    }
+    sheets
+}
+
+/// The tables of a championship.
+fn championship(run: &Run, event: &Championship, format: &FormatSettings) -> Vec<Sheet> {
+    let results: Vec<GameResult> = run.results().collect();
+    let draw = |table: GroupTable| {
+        let place = |entrant: usize| table.members.iter().position(|member| *member == entrant);
+        let local: Vec<GameResult> = table
+            .results
+            .iter()
+            .filter_map(|game| Some(GameResult { red: place(game.red)?, black: place(game.black)?, ..*game }))
+            .collect();
+        let scoresheet = Scoresheet::new(table.members.len(), &local);
+        let local_line = |line: &Line| Some(Line { entrant: place(line.entrant)?, ..*line });
+        let standings = Standings { lines: table.standings.lines.iter().filter_map(local_line).collect() };
+        let (title, title_zh) = titles(table.part, table.group);
+        let played = match table.part {
+            Part::Groups | Part::Qualifying => Part::Qualifying,
+            Part::Final | Part::Places => Part::Places,
+        };
+        Sheet {
+            stage_zh: Some(title_zh),
+            play_offs: table.play_offs.clone(),
+            play_off_stage: usize::from(event.stage(played)).checked_sub(1),
+            ..drawn(run, title, format, &table.members, &scoresheet, &standings)
+        }
+    };
+    event.tables(&run.known(&results)).into_iter().map(draw).collect()
 }
 
 /// Whether an entrant of a stage may be without a game in it.
@@ -100,7 +152,9 @@ const fn has_byes(format: &FormatSettings) -> bool {
     match format {
         FormatSettings::RoundRobin { .. }
         | FormatSettings::Gauntlet { .. }
-        | FormatSettings::Pairs { .. } => false,
+        | FormatSettings::Pairs { .. }
+        | FormatSettings::Boards { .. }
+        | FormatSettings::Championship { .. } => false,
         FormatSettings::Swiss { .. } | FormatSettings::Knockout { .. } => true,
     }
 }
@@ -128,10 +182,24 @@ fn sheet(run: &Run, stage: u8, name: &str, format: &FormatSettings, members: &[u
     let (bonus, survived) = (played.bonus(members.len(), &results), played.survived(members.len(), &results));
     let scoresheet =
         Scoresheet { bonus: &bonus, survived: &survived, ..Scoresheet::new(members.len(), &results) };
-    let standings = scoresheet.standings(&tie_break(run, members.len()));
-    let grid = members.len() <= GRID_LIMIT;
+    let boards = matches!(format, FormatSettings::Boards { .. });
+    let how = if boards { TieBreak::none() } else { tie_break(run, members.len()) };
+    let standings = scoresheet.standings(&how);
+    Sheet { boards, ..drawn(run, name.to_owned(), format, members, &scoresheet, &standings) }
+}
+
+/// A sheet of standings that are made already. Entrants of both count within `members`.
+fn drawn(
+    run: &Run,
+    stage: String,
+    format: &FormatSettings,
+    members: &[usize],
+    scoresheet: &Scoresheet<'_>,
+    standings: &Standings,
+) -> Sheet {
+    let grid = members.len() <= GRID_LIMIT && !matches!(format, FormatSettings::Boards { .. });
     let cell = cell_kind(format);
-    let mut cells = if grid { scoresheet.cross_table(&standings).cells } else { Vec::new() };
+    let mut cells = if grid { scoresheet.cross_table(standings).cells } else { Vec::new() };
     let rows = standings
         .lines
         .iter()
@@ -145,7 +213,17 @@ fn sheet(run: &Run, stage: u8, name: &str, format: &FormatSettings, members: &[u
         })
         .collect();
     let points = run.settings().map_or(Points::default(), |settings| settings.points());
-    Sheet { stage: name.to_owned(), rows, grid, cell, points }
+    Sheet {
+        stage,
+        stage_zh: None,
+        play_offs: Vec::new(),
+        play_off_stage: None,
+        boards: false,
+        rows,
+        grid,
+        cell,
+        points,
+    }
 }
 
 const fn cell_kind(format: &FormatSettings) -> CellKind {
@@ -153,7 +231,8 @@ const fn cell_kind(format: &FormatSettings) -> CellKind {
         FormatSettings::RoundRobin { cycles, .. } => *cycles,
         FormatSettings::Gauntlet { games, .. } => *games,
         FormatSettings::Pairs { pairs } => pairs.saturating_mul(2),
-        FormatSettings::Swiss { games, .. } => *games as u32,
+        FormatSettings::Swiss { games, .. } | FormatSettings::Boards { games } => *games as u32,
+        FormatSettings::Championship { .. } => GAMES_OF_A_BOUT as u32,
         FormatSettings::Knockout { games, extra, .. } => *games as u32 + 2 * *extra as u32,
     };
     match games {
@@ -225,6 +304,8 @@ pub fn decided(decided: Decided, points: Points, lang: Lang) -> String {
         (Decided::SonnebornBerger(sum), Lang::Chinese) => {
             format!("小分 {}", points.write_sonneborn_berger(sum))
         }
+        (Decided::Ruled, Lang::English) => "chief referee".to_owned(),
+        (Decided::Ruled, Lang::Chinese) => "裁判长裁定".to_owned(),
         (Decided::Shared, Lang::English) => "shared".to_owned(),
         (Decided::Shared, Lang::Chinese) => "并列".to_owned(),
     }
@@ -329,6 +410,7 @@ mod tests {
             Decided::WinsAsBlack(2),
             Decided::Wins(3),
             Decided::SonnebornBerger(41),
+            Decided::Ruled,
             Decided::Shared,
         ];
         let line = |one| {
@@ -349,6 +431,7 @@ mod tests {
             2 won as Black | 后胜 2
             3 won | 胜局 3
             SB 20.5 | 小分 10.25
+            chief referee | 裁判长裁定
             shared | 并列
         "#]]
         .assert_eq(&text);

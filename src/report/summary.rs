@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::Style;
 use super::crosstable::{below, escape_markdown, game_line, markdown_head, markdown_table, name};
+use super::event;
 use super::lang::Lang;
 use super::reasons;
 use super::sheet::{MatchScore, Sheet, decided, faults, sheets};
@@ -75,6 +76,8 @@ pub fn json(run: &Run, _style: &Style) -> String {
         "terminations": counts.by_kind,
         "stages": sheets.iter().map(|sheet| stage_json(run, sheet)).collect::<Vec<_>>(),
         "match": MatchScore::of(run).map(|score| match_json(run, score)),
+        "decisions": run.decisions(),
+        "held": event::held(run, Lang::English),
         "faults": faults_json(run),
         "notes": {
             "kept": run.notes().0,
@@ -161,7 +164,7 @@ pub fn markdown(run: &Run, style: &Style) -> String {
     let sheets = sheets(run);
     for sheet in &sheets {
         if sheets.len() > 1 {
-            out.push_str(&format!("## {}\n\n", escape_markdown(&sheet.stage)));
+            out.push_str(&format!("## {}\n\n", escape_markdown(sheet.title(lang))));
         }
         out.push_str(&markdown_table(run, sheet, lang));
         out.push('\n');

@@ -104,7 +104,7 @@ async fn check(manifest: &Arc<Manifest>, spawner: &Spawner, transcript: Option<T
     for name in idle.session.unlisted() {
         found.remarks.push(format!("it does not list the option '{name}' of the manifest; it was not sent"));
     }
-    if let Err(fault) = play_moves(&mut idle, manifest, wall, &mut found).await {
+    if let Err(fault) = play_moves(&mut idle, manifest, wall, MOVES, &mut found.moves).await {
         found.faults.push(fault);
         found.last_lines = idle.process.last_lines();
     }
@@ -122,11 +122,16 @@ async fn check(manifest: &Arc<Manifest>, spawner: &Spawner, transcript: Option<T
     found
 }
 
-async fn play_moves(
+/// Lets an engine play so many moves against itself from the start position.
+///
+/// # Errors
+/// In words, what it did instead.
+pub async fn play_moves(
     idle: &mut Idle,
     manifest: &Manifest,
     wall: Wall,
-    found: &mut Checkup,
+    count: usize,
+    moves: &mut Vec<(Move, Duration)>,
 ) -> Result<(), String> {
     let mut position = Position::start();
     let mut sheet = Sheet::new(manifest, &position);
@@ -136,7 +141,7 @@ async fn play_moves(
             .await
             .map_err(|why| format!("not ready for a new game: {why}"))?;
     }
-    for _ in 0..MOVES {
+    for _ in 0..count {
         let go = Go { movetime: Some(MOVETIME), ..Go::new(position.side()) };
         idle.session.ask(&mut sheet, &go, &mut words);
         let asked = wall.now();
@@ -156,7 +161,7 @@ async fn play_moves(
         if !position.is_legal(mv) {
             return Err(format!("played {mv}, which is illegal in {}", position.fen()));
         }
-        found.moves.push((mv, wall.now() - asked));
+        moves.push((mv, wall.now() - asked));
         let captured = position.make(mv).captured().is_some();
         sheet.played(mv, captured, &position);
     }

@@ -103,8 +103,8 @@ impl Desk {
     /// # Errors
     /// The system gives no thread.
     pub fn open_gallery(&mut self, show: Show) -> Result<(), DeskError> {
-        let dir = self.store.is_named().then(|| self.store.dir());
-        let gallery = Gallery::open(dir, self.ledger.run().clone(), show);
+        let documents = self.store.is_named().then(|| self.store.dir().to_owned());
+        let gallery = Gallery::open(documents, self.ledger.run().clone(), show);
         self.gallery = Some(gallery.map_err(|error| io_error("draw documents in", self.store.dir(), error))?);
         Ok(())
     }

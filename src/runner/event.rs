@@ -9,11 +9,12 @@ use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::{JoinSet, LocalSet};
 
+use super::checkup::play_moves;
 use super::desk::{Desk, DeskError, fold};
 use super::files::DiskFiles;
 use super::hall::{Hall, Halt};
 use super::host::host;
-use super::play::play;
+use super::play::{forfeit, play};
 use super::show::Show;
 use super::spawner::Spawner;
 use super::start::greet;
@@ -22,9 +23,10 @@ use super::trace::{Traced, Tracer};
 use super::wall::{Wall, date};
 use crate::config::{self, Overrides, Problem, Resolved};
 use crate::director::{Director, Early, Finish, Order};
-use crate::plan::Plan;
-use crate::record::{CheckedIn, FORMAT, Resumed, Run, RunBegan, Settings, What};
+use crate::plan::{Entrant, Plan};
+use crate::record::{CheckedIn, Drawn, FORMAT, Noted, Resumed, Run, RunBegan, Settings, What};
 use crate::time::{At, micros};
+use crate::tournament::lots;
 
 /// Program and version, for records.
 pub const PROGRAM: &str = concat!("chuhe ", env!("CARGO_PKG_VERSION"));
@@ -145,6 +147,11 @@ fn begin(
         host: host(),
     };
     desk.record(At::ZERO, What::RunBegan(Box::new(head)))?;
+    if let Some(event) = plan.stages.iter().find_map(|stage| stage.format.championship()) {
+        let text = format!("the seed of the lots has SHA-256 {}", lots::commitment(event.seed));
+        let kind = "lots_promised".to_owned();
+        desk.record(At::ZERO, What::Noted(Noted { game: None, entrant: None, kind, text }))?;
+    }
     if let Some(trace) = &trace {
         trace.write(&Traced::Head { at: At::ZERO });
     }
@@ -174,9 +181,10 @@ pub fn resume(dir: &Path, show: Show) -> Result<Ended, RunError> {
     let over = run.over().is_some();
     let last = run.last();
     let mut desk = Desk::open(store, run)?;
-    if over {
+    let finish = Director::new(Arc::clone(&plan), desk.run()).finish();
+    // A decision of the chief referee may have given an event that was over something to play again.
+    if over && finish != Finish::Stopped {
         desk.finish()?;
-        let finish = Director::new(Arc::clone(&plan), desk.run()).finish();
         return Ok(verdict(&plan, desk.run(), finish));
     }
     desk.open_gallery(show)?;
@@ -301,6 +309,7 @@ async fn slot(hall: Rc<Hall>) {
                     }
                 }
             }
+            Order::Forfeit(assignment, loser) => forfeit(&hall, &assignment, loser, "withdrawn"),
             Order::Wait => changed.await,
             Order::Finished => return,
         }
@@ -324,11 +333,9 @@ async fn check_in(hall: &Rc<Hall>) -> Result<(), RunError> {
             idle = greeting => idle,
             () = hall.broken_off() => return Ok(()),
         };
-        let idle = idle.map_err(|not| RunError::NotStarted {
-            entrant: entrant.name.clone(),
-            reason: not.reason,
-            last_lines: not.last_lines,
-        })?;
+        let not_started =
+            |reason, last_lines| RunError::NotStarted { entrant: entrant.name.clone(), reason, last_lines };
+        let mut idle = idle.map_err(|not| not_started(not.reason, not.last_lines))?;
         let at = hall.wall.now();
         if let Some(trace) = &hall.trace {
             let (entrant, process, took_us) = (index, idle.process.number(), micros(at - began));
@@ -337,13 +344,40 @@ async fn check_in(hall: &Rc<Hall>) -> Result<(), RunError> {
         for what in CheckedIn::events(&entrant.name, &idle.session, at - began) {
             hall.record(at, what);
         }
+        if hall.plan.regulation.is_some() {
+            let moved = play_moves(&mut idle, &entrant.engine, hall.wall, 1, &mut Vec::new()).await;
+            if let Err(why) = moved {
+                let last_lines = idle.process.last_lines();
+                idle.process.kill().await;
+                return Err(not_started(format!("no legal move at check-in: {why}"), last_lines));
+            }
+        }
         if hall.plan.conduct.reuse && idle.session.reusable() {
             hall.give_idle(index, idle);
         } else {
             hall.quit(idle);
         }
     }
+    draw_lots(hall);
     Ok(())
+}
+
+/// Everybody has checked in: the lots are drawn and the seed is told that was promised before (I.4).
+fn draw_lots(hall: &Rc<Hall>) {
+    let Some(event) = hall.plan.stages.iter().find_map(|stage| stage.format.championship()) else { return };
+    if hall.desk().run().drawn().is_some() {
+        return;
+    }
+    let lot = |(index, entrant): (usize, &Entrant)| {
+        lots::code(&event.groups, index).map(|lot| (lot, entrant.name.clone()))
+    };
+    let drawn = Drawn {
+        algorithm: lots::ALGORITHM.to_owned(),
+        commitment: lots::commitment(event.seed),
+        seed: event.seed,
+        lots: hall.plan.entrants.iter().enumerate().filter_map(lot).collect(),
+    };
+    hall.record(hall.wall.now(), What::Drawn(drawn));
 }
 
 /// When the time for starting games is over the running ones are finished, at most the drain's time long.

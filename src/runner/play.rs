@@ -365,6 +365,7 @@ impl Playing {
         }
         let over = self.sheet.over(self.now, self.table.game(), termination, delay);
         self.hall.record(self.now, What::GameOver(Box::new(over)));
+        tell_twin(&self.hall, id, self.now);
         let result = termination.outcome().map(|outcome| GameResult { id, red, black, outcome });
         let decided = {
             let mut director = self.hall.director.borrow_mut();
@@ -404,6 +405,41 @@ impl Playing {
             trace.write(&Traced::Left { game: self.assignment.id, kept: Tracer::pair(kept) });
         }
     }
+}
+
+/// Records a game that is not played: a side has withdrawn or may not play.
+pub fn forfeit(hall: &Hall, assignment: &Assignment, loser: Side, reason: &str) {
+    settle_unplayed(hall, assignment, &Termination::Forfeited { loser, reason: reason.to_owned() });
+}
+
+/// Records a game that cannot begin without a word of the chief referee.
+pub fn hold(hall: &Hall, assignment: &Assignment, reason: &str) {
+    settle_unplayed(hall, assignment, &Termination::Held { reason: reason.to_owned() });
+}
+
+fn settle_unplayed(hall: &Hall, assignment: &Assignment, termination: &Termination) {
+    let now = hall.wall.now();
+    let mut sheet = begin_sheet(hall, assignment, now);
+    let game = sheet.game(hall.plan.terms(assignment.id.stage, assignment.seats));
+    let over = sheet.over(now, &game, termination, Duration::ZERO);
+    hall.record(now, What::GameOver(Box::new(over)));
+    let Assignment { id, seats: BySide { red, black }, .. } = *assignment;
+    let result = termination.outcome().map(|outcome| GameResult { id, red, black, outcome });
+    hall.director.borrow_mut().over(id, result);
+    hall.changed.notify_waiters();
+}
+
+/// A rapid game that repeats an earlier one move for move is told at once: two engines without chance in
+/// them would go on like that for ever (I.8).
+fn tell_twin(hall: &Hall, id: GameId, at: At) {
+    let stage = hall.plan.stages.get(usize::from(id.stage).saturating_sub(1));
+    if !stage.is_some_and(|stage| stage.format.is_play_off()) {
+        return;
+    }
+    let Some(twin) = hall.desk().run().twin(id) else { return };
+    let text = format!("the same moves as in game {twin}: these engines may never decide it by themselves");
+    let kind = "identical_game".to_owned();
+    hall.record(at, What::Noted(Noted { game: Some(id), entrant: None, kind, text }));
 }
 
 /// A sheet for a game; its beginning is journalled, unless it goes on where it stood when the runner

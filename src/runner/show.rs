@@ -44,8 +44,10 @@ enum Kind {
     Watched(Watcher),
 }
 
+type Watch = dyn FnMut(&Event, &Run) + Send;
+
 /// Who is told of events instead of people.
-struct Watcher(Box<dyn FnMut(&Event, &Run) + Send>);
+struct Watcher(Box<Watch>);
 
 impl fmt::Debug for Watcher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -131,7 +133,12 @@ impl Show {
             }
             What::Interrupted { reason } => self.say(&format!("Interrupted: {reason}")),
             What::RunOver { .. } => self.close(),
-            What::Moved(_) => {}
+            What::Drawn(drawn) => {
+                let lots: Vec<String> =
+                    drawn.lots.iter().map(|(lot, entrant)| format!("{lot} {entrant}")).collect();
+                self.say(&format!("Lots: {}", lots.join(", ")));
+            }
+            What::Moved(_) | What::Locked(_) | What::Decided(_) => {}
         }
     }
 

@@ -3,11 +3,13 @@
 //! [`Format`].
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use super::championship::{Championship, Known, Part};
 use super::id::GameId;
 use super::knockout::{self, Knockout};
 use super::swiss::{self, Swiss};
-use super::{gauntlet, pairs, round_robin};
+use super::{boards, gauntlet, pairs, round_robin};
 use crate::game::Outcome;
 
 /// Most entrants of a stage: a pairing table of this size already has half a million games.
@@ -45,6 +47,13 @@ pub enum Format {
     Swiss(Swiss),
     /// The loser of a bout is out.
     Knockout(Knockout),
+    /// Entrants meet by twos in the order of entry, a board each; level stays level (III, IV).
+    Boards {
+        /// Games of each two, colours in turn.
+        games: u8,
+    },
+    /// A part of a championship by groups and a final (I).
+    Championship(Arc<Championship>, Part),
 }
 
 /// What a stage needs next.
@@ -167,6 +176,9 @@ pub enum FormatError {
         /// What was given.
         found: u64,
     },
+    /// Somebody would be without an opponent.
+    #[error("a match on boards needs an even number of entrants, there are {0}")]
+    Odd(usize),
     /// More games than a stage may have.
     #[error("{0} games are too many for a stage (at most {MAX_GAMES})")]
     Games(u64),
@@ -194,7 +206,7 @@ pub(super) fn numbered(meetings: &[(usize, usize)], legs: u8, serial: u32, openi
 }
 
 /// Refuses a field of a size outside least..=most.
-fn field(form: &'static str, found: usize, least: usize, most: usize) -> Result<(), FormatError> {
+pub(super) fn field(form: &'static str, found: usize, least: usize, most: usize) -> Result<(), FormatError> {
     if (least..=most).contains(&found) {
         Ok(())
     } else {
@@ -207,8 +219,43 @@ impl Format {
     /// start while earlier ones run.
     pub fn is_fixed(&self) -> bool {
         match self {
-            Format::RoundRobin { .. } | Format::Gauntlet { .. } | Format::Pairs { .. } => true,
-            Format::Swiss(_) | Format::Knockout(_) => false,
+            Format::RoundRobin { .. }
+            | Format::Gauntlet { .. }
+            | Format::Pairs { .. }
+            | Format::Boards { .. }
+            | Format::Championship(_, Part::Groups) => true,
+            Format::Swiss(_) | Format::Knockout(_) | Format::Championship(_, _) => false,
+        }
+    }
+
+    /// Whether an entrant plays one game at a time and the games of a bout follow each other, whatever else
+    /// is played at the same time (I.5, I.13, III.4).
+    pub fn in_order(&self) -> bool {
+        match self {
+            Format::Boards { .. } | Format::Championship(_, _) => true,
+            Format::RoundRobin { .. }
+            | Format::Gauntlet { .. }
+            | Format::Pairs { .. }
+            | Format::Swiss(_)
+            | Format::Knockout(_) => false,
+        }
+    }
+
+    /// Whether its games are rapid bouts among equals.
+    pub fn is_play_off(&self) -> bool {
+        matches!(self, Format::Championship(_, Part::Qualifying | Part::Places))
+    }
+
+    /// The championship it is a part of.
+    pub fn championship(&self) -> Option<&Championship> {
+        match self {
+            Format::Championship(event, _) => Some(event),
+            Format::RoundRobin { .. }
+            | Format::Gauntlet { .. }
+            | Format::Pairs { .. }
+            | Format::Swiss(_)
+            | Format::Knockout(_)
+            | Format::Boards { .. } => None,
         }
     }
 
@@ -238,6 +285,14 @@ impl Format {
                 field("a knockout", entrants, 2, MAX_ENTRANTS)?;
                 within("games", games.into(), MAX_BOUT.into())?;
             }
+            Format::Boards { games } => {
+                field("a match on boards", entrants, 2, MAX_ENTRANTS)?;
+                within("games", games.into(), MAX_BOUT.into())?;
+                if !entrants.is_multiple_of(2) {
+                    return Err(FormatError::Odd(entrants));
+                }
+            }
+            Format::Championship(ref event, _) => event.check(entrants)?,
         }
         match self.planned_games(entrants) {
             Some(games) if games > MAX_GAMES => Err(FormatError::Games(games)),
@@ -254,6 +309,8 @@ impl Format {
                 Some(u64::from(rounds) * u64::from(games) * (entrants / 2) as u64)
             }
             Format::Knockout(_) => None,
+            Format::Boards { games } => Some(u64::from(games) * (entrants / 2) as u64),
+            Format::Championship(ref event, part) => event.games(part),
         }
     }
 
@@ -266,6 +323,8 @@ impl Format {
             Format::Pairs { pairs } => Some(pairs),
             Format::Swiss(Swiss { rounds, .. }) => Some(rounds),
             Format::Knockout(_) => None,
+            Format::Boards { .. } => Some(1),
+            Format::Championship(ref event, part) => event.rounds(part),
         }
     }
 
@@ -279,6 +338,12 @@ impl Format {
     /// nothing. Fixed formats never wait. A function of the results before the round alone, so a round
     /// once played is found again.
     pub fn next(&self, stage: u8, round: u32, entrants: usize, results: &[GameResult]) -> Next {
+        self.next_of(stage, round, entrants, &Known { results, ..Known::default() })
+    }
+
+    /// As [`Format::next`], with all that is known of the event beside its results.
+    pub fn next_of(&self, stage: u8, round: u32, entrants: usize, known: &Known<'_>) -> Next {
+        let results = known.results;
         if round == 0 || self.check(entrants).is_err() || self.rounds(entrants).is_some_and(|all| round > all)
         {
             return Next::Over;
@@ -293,6 +358,8 @@ impl Format {
             Format::Knockout(knockout) => {
                 knockout::next(knockout, entrants, round, &of_stage(stage, results))
             }
+            Format::Boards { games } => Next::Round(boards::round(entrants, games)),
+            Format::Championship(ref event, part) => event.next(part, round, known),
         }
     }
 
@@ -321,7 +388,9 @@ impl Format {
             | Format::Gauntlet { .. }
             | Format::Pairs { .. }
             | Format::Swiss(_)
-            | Format::Knockout(_) => Vec::new(),
+            | Format::Knockout(_)
+            | Format::Boards { .. }
+            | Format::Championship(_, _) => Vec::new(),
         }
     }
 
@@ -336,7 +405,9 @@ impl Format {
             | Format::Gauntlet { .. }
             | Format::Pairs { .. }
             | Format::Swiss(_)
-            | Format::Knockout(_) => Vec::new(),
+            | Format::Knockout(_)
+            | Format::Boards { .. }
+            | Format::Championship(_, _) => Vec::new(),
         }
     }
 }

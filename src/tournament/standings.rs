@@ -98,6 +98,8 @@ pub struct Scoresheet<'a> {
     pub results: &'a [GameResult],
     /// Extra games, for [`Criterion::PlayOff`](super::Criterion::PlayOff) alone.
     pub play_offs: &'a [PlayOff],
+    /// The chief referee's word on equals that nothing separated: each the entrants of a block, best first.
+    pub orders: &'a [Vec<usize>],
     /// For each entrant its points without a game, in units; empty for none
     /// ([`Format::bonus`](super::Format::bonus)).
     pub bonus: &'a [u32],
@@ -158,8 +160,13 @@ impl<'a> Scoresheet<'a> {
         let merit = |entrant: &usize| (survived(*entrant), lines[*entrant].points);
         let mut entrants: Vec<usize> = (0..self.entrants).collect();
         entrants.sort_by_key(|entrant| std::cmp::Reverse(merit(entrant)));
-        let evidence =
-            Evidence { criteria: &how.0, results: &games, play_offs: self.play_offs, lines: &lines };
+        let evidence = Evidence {
+            criteria: &how.0,
+            results: &games,
+            play_offs: self.play_offs,
+            orders: self.orders,
+            lines: &lines,
+        };
         let mut placed = Vec::with_capacity(self.entrants);
         for block in entrants.chunk_by(|a, b| merit(a) == merit(b)) {
             let rivals = entrants.iter().filter(|other| survived(**other) == survived(block[0])).count();

@@ -97,6 +97,8 @@ pub enum Decided {
     Wins(u32),
     /// Sonneborn-Berger, in units of both factors.
     SonnebornBerger(u64),
+    /// The chief referee's word (I.14).
+    Ruled,
     /// Nothing: the place is shared.
     Shared,
 }
@@ -106,6 +108,7 @@ pub(super) struct Evidence<'a> {
     pub criteria: &'a [Criterion],
     pub results: &'a [GameResult],
     pub play_offs: &'a [PlayOff],
+    pub orders: &'a [Vec<usize>],
     pub lines: &'a [Line],
 }
 
@@ -136,7 +139,12 @@ pub(super) fn separate(
                 .collect();
         }
     }
-    vec![block.iter().map(|entrant| (*entrant, Decided::Shared)).collect()]
+    let same =
+        |order: &&Vec<usize>| order.len() == block.len() && block.iter().all(|one| order.contains(one));
+    match evidence.orders.iter().rev().find(same) {
+        Some(order) => order.iter().map(|entrant| vec![(*entrant, Decided::Ruled)]).collect(),
+        None => vec![block.iter().map(|entrant| (*entrant, Decided::Shared)).collect()],
+    }
 }
 
 fn decided(criterion: Criterion, value: u64, total: u64, among: usize) -> Decided {

@@ -284,7 +284,8 @@ impl Arbiter {
                     && gone > self.patience
                     && gone <= self.patience + MOST_LATE
             }
-            Termination::Stalled { .. } => cause == Cause::Timer && self.since.is_none(),
+            // A seat that is started again under a running clock may still never get ready.
+            Termination::Stalled { .. } => cause == Cause::Timer && (self.since.is_none() || !self.asked),
             Termination::Agreed => self.draw.red && self.draw.black,
             Termination::Mated { loser } => {
                 *loser == mover && self.position.in_check(mover) && !self.position.has_legal_move()
@@ -301,6 +302,7 @@ impl Arbiter {
                     || !self.begun
             }
             Termination::Adjudicated { .. }
+            | Termination::Forfeited { .. }
             | Termination::SessionOver
             | Termination::Held { .. }
             | Termination::Abandoned { .. } => false,

@@ -25,7 +25,7 @@ const CLOCKS: &[&str] = &[
     "30m",
     "4/10+0.5",
     "3/1",
-    "0+1",
+    "0.1+1",
     "1s/move",
     "60s/move",
     "0.2+0.02 depth=4",
@@ -57,7 +57,7 @@ fn entrant(index: usize, dice: &mut Dice) -> Entrant {
     }
     let time = dice.once_in(8).then(|| TimeControl::parse(dice.pick(CLOCKS)).expect("it reads"));
     let name = ["Wukong", "Tiger", "Lotus", "River9", "Crane", "Jade"][index].to_owned();
-    Entrant { name, name_zh: None, engine: Arc::new(engine), time }
+    Entrant { name, name_zh: None, engine: Arc::new(engine), time, registration: Vec::new() }
 }
 
 fn format(entrants: usize, dice: &mut Dice) -> Format {
@@ -144,6 +144,7 @@ pub fn draw(seed: u64) -> Scenario {
     let stages = stages.collect();
     let plan = Plan {
         event: "Simulation".into(),
+        regulation: None,
         site: "nowhere".into(),
         seed,
         entrants,

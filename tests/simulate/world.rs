@@ -430,6 +430,7 @@ impl<'a> Life<'a> {
                 return;
             }
             match self.director.next_order() {
+                Order::Forfeit(assignment, _) => panic!("nobody withdraws here: {assignment:?}"),
                 Order::Play(assignment) => self.begin(assignment),
                 Order::Wait | Order::Finished => return,
             }

@@ -79,7 +79,7 @@ fn word(termination: &Termination) -> &'static str {
     match termination {
         Termination::Flag { .. } => "time forfeit",
         Termination::IllegalMove { .. } => "illegal move",
-        Termination::Crashed { .. } => "abandoned",
+        Termination::Crashed { .. } | Termination::Forfeited { .. } => "abandoned",
         Termination::Stalled { .. } => "stalled",
         Termination::Adjudicated { .. } | Termination::MaxLength => "adjudication",
         Termination::SessionOver | Termination::Held { .. } | Termination::Abandoned { .. } => "unterminated",

@@ -257,7 +257,8 @@ impl Deeds {
 
 /// Why a side's level is what it is; `victims` are the pieces that it chases on every half-move.
 pub fn level_reason(ruling: &Ruling, deeds: &Deeds, victims: &[String], side: Side, lang: Lang) -> String {
-    let victims = list(victims, lang);
+    let several = if victims.len() > 1 { lang.pick("each of ", "") } else { "" };
+    let victims = format!("{several}{}", list(victims, lang));
     match (ruling.levels[side], lang) {
         (Level::Checks, Lang::English) => "every half-move checks".to_owned(),
         (Level::Checks, Lang::Chinese) => "每着都将军".to_owned(),

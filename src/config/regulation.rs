@@ -1,0 +1,180 @@
+//! Events under a regulation: the stages of a championship, its lots, and settings that contradict an
+//! article. Start at [`Builder::championship`] and [`contradictions`].
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::build::{Builder, scaled};
+use super::form::{CycleOrderForm, FormatFields, FormatForm, RegistrationForm, RegulationForm, RunForm};
+use super::problem::{Problem, member};
+use crate::game::{Pace, TimeControl};
+use crate::law::Book;
+use crate::plan::{Entrant, Plan, Points, Regulation, Stage};
+use crate::tournament::{Championship, CycleOrder, Format, FormatError, Part, lots};
+
+/// Play-offs are games of 15 minutes a side for the whole game (I.8).
+const PLAY_OFF: TimeControl = TimeControl::sudden_death(Duration::from_secs(15 * 60));
+/// The guard where the config names none: a real event needed ten drawn games in a row (2019).
+const USUAL_GUARD: u8 = 10;
+
+/// The regulation of a form.
+pub const fn regulation_of(form: RegulationForm) -> Regulation {
+    match form {
+        RegulationForm::Championship => Regulation::Championship,
+        RegulationForm::ManMachine => Regulation::ManMachine,
+        RegulationForm::NetMeeting => Regulation::NetMeeting,
+    }
+}
+
+/// What an entrant declared, as pairs of a word and a text.
+pub fn registration(form: Option<&RegistrationForm>) -> Vec<(String, String)> {
+    let Some(form) = form else { return Vec::new() };
+    let RegistrationForm { authors, licence, third_party, own_work, source, operator } = form.clone();
+    let own_work = own_work.map(|own| if own { "yes" } else { "no" }.to_owned());
+    let facts = [
+        ("authors", authors),
+        ("licence", licence),
+        ("third party", third_party),
+        ("own work", own_work),
+        ("source", source),
+        ("operator", operator),
+    ];
+    facts.into_iter().filter_map(|(word, text)| Some((word.to_owned(), text?))).collect()
+}
+
+/// Entrants of an event under a regulation that declare nothing about their origin: odd, not refused. A
+/// program cannot judge authorship (I.1, III.1, IV.1).
+pub fn undeclared(plan: &Plan) -> Vec<Problem> {
+    if plan.regulation.is_none() {
+        return Vec::new();
+    }
+    let silent = |entrant: &&Entrant| !entrant.registration.iter().any(|(word, _)| word == "own work");
+    let silent: Vec<&str> =
+        plan.entrants.iter().filter(silent).map(|entrant| entrant.name.as_str()).collect();
+    if silent.is_empty() {
+        return Vec::new();
+    }
+    let message = format!("{} did not declare whether it is its own work", silent.join(", "));
+    vec![Problem::new("entrants", message).hint("`registration`: {\"own_work\": true}")]
+}
+
+impl Builder<'_> {
+    /// The four stages of a championship, if that is the format: groups, rapid games at the line of
+    /// qualifiers, final, rapid games among equals.
+    pub(super) fn championship(
+        &mut self,
+        form: &RunForm,
+        entrants: &[(usize, Entrant)],
+        usual: TimeControl,
+        (scale, seed): (f64, u64),
+    ) -> Option<Vec<Stage>> {
+        let Some(FormatForm::Settings(FormatFields::Championship {
+            groups,
+            qualify_per_group,
+            carry_over,
+            order,
+            play_off_time,
+            max_bouts,
+            commitment,
+        })) = &form.format
+        else {
+            return None;
+        };
+        let play_off = self.time(play_off_time.as_ref(), "format.play_off_time").unwrap_or(PLAY_OFF);
+        // What the schema asks for is told already where it is missing.
+        let (Some(groups), Some(qualify)) = (*groups, *qualify_per_group) else { return Some(Vec::new()) };
+        let names: Vec<&str> = entrants.iter().map(|(_, entrant)| entrant.name.as_str()).collect();
+        let event = Arc::new(Championship {
+            first_stage: 1,
+            groups: lots::draw(seed, &names, groups),
+            qualify,
+            carry_over: carry_over.unwrap_or(false),
+            order: match order {
+                None | Some(CycleOrderForm::Bouts) => CycleOrder::Bouts,
+                Some(CycleOrderForm::Cycles) => CycleOrder::Cycles,
+            },
+            guard: max_bouts.unwrap_or(USUAL_GUARD),
+            seed,
+        });
+        if let Err(error) = event.check(names.len())
+            && !self.told("entrants")
+        {
+            let path = match error {
+                FormatError::Setting { setting, .. } => member("format", setting),
+                FormatError::Entrants { .. } | FormatError::Odd(_) | FormatError::Games(_) => {
+                    "format".to_owned()
+                }
+            };
+            self.tell(Problem::new(path, error.to_string()));
+        }
+        if let Some(promised) = commitment
+            && *promised != lots::commitment(seed)
+        {
+            let message = format!("is not the commitment to the seed {seed}");
+            let hint = "`chuhe lots SEED` prints it";
+            self.tell(Problem::new("format.commitment", message).hint(hint));
+        }
+        let stage = |name: &str, part, time| Stage {
+            name: name.to_owned(),
+            format: Format::Championship(Arc::clone(&event), part),
+            time: scaled(time, scale),
+        };
+        Some(vec![
+            stage("Preliminaries", Part::Groups, usual),
+            stage("Qualifying play-offs", Part::Qualifying, play_off),
+            stage("Final", Part::Final, usual),
+            stage("Play-offs", Part::Places, play_off),
+        ])
+    }
+}
+
+/// The settings that contradict an article of the plan's regulation.
+pub fn contradictions(plan: &Plan, has_adjudication: bool) -> Vec<Problem> {
+    let Some(regulation) = plan.regulation else { return Vec::new() };
+    let mut problems = Vec::new();
+    let mut tell = |path: &str, message: String| problems.push(Problem::new(path, message));
+    let (minutes, clock, points, rules) = match regulation {
+        Regulation::Championship => (30, "I.7", "I.6", "I.9"),
+        Regulation::Blindfold => (0, "II.5", "II.4", "II.6"),
+        Regulation::ManMachine => (45, "III.5", "III.6", "III.7"),
+        Regulation::NetMeeting => (50, "IV.6", "IV.7", "IV.8"),
+    };
+    let fits = plan.stages.iter().all(|stage| match (&stage.format, regulation) {
+        (Format::Championship(_, _), Regulation::Championship) => true,
+        (Format::Boards { games }, Regulation::ManMachine | Regulation::NetMeeting) => *games == 2,
+        _ => false,
+    });
+    if !fits {
+        let wanted = match regulation {
+            Regulation::Championship => "I.5 wants groups and a final: `\"type\": \"championship\"`",
+            Regulation::Blindfold => "II.2 wants one master at five boards",
+            Regulation::ManMachine => "III.4 wants bouts of two games: `\"boards\"`",
+            Regulation::NetMeeting => "IV.4 wants bouts of two games: `\"boards\"`",
+        };
+        tell("format", wanted.to_owned());
+    }
+    let official = TimeControl::sudden_death(Duration::from_secs(minutes * 60));
+    let official = scaled(official, plan.conduct.time_scale);
+    let slow = plan.stages.iter().filter(|stage| !stage.format.is_play_off());
+    let own = plan.entrants.iter().filter_map(|entrant| entrant.time);
+    if slow.map(|stage| stage.time).chain(own).any(|time| time != official) {
+        tell("time", format!("{clock} gives each side {minutes} minutes for the whole game"));
+    }
+    if plan.points != Points::TwoOneZero {
+        tell("points", format!("{points} gives 2 points for a win, 1 for a draw"));
+    }
+    if plan.rules.repetition.book != Book::Asian2006 {
+        tell("rules.book", format!("{rules} wants the Asian rules"));
+    }
+    let rapid = scaled(PLAY_OFF, plan.conduct.time_scale);
+    if plan.stages.iter().any(|stage| stage.format.is_play_off() && stage.time != rapid) {
+        tell("format.play_off_time", "I.8 gives each side 15 minutes".to_owned());
+    }
+    if has_adjudication {
+        tell("adjudication", "no article lets scores decide a game".to_owned());
+    }
+    if plan.stages.iter().any(|stage| stage.time.pace == Pace::Untimed) {
+        tell("time", "a game under a regulation has a clock".to_owned());
+    }
+    problems
+}

@@ -1,0 +1,160 @@
+//! What the chief referee's decisions make of a run: results overruled, games annulled and played again,
+//! corrections, withdrawals, the order of equals. Never decides anything itself. Start at [`Run::decide`].
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::{Misfit, Run, counts, same_game};
+use crate::game::{Outcome, Termination};
+use crate::record::{Decision, GameSummary, Ordered};
+use crate::tournament::{GameId, GameResult, SprtTrial, Withdrawal};
+use crate::xiangqi::BySide;
+
+impl Run {
+    /// Takes a decision in.
+    pub(super) fn decide(&mut self, decision: &Decision) -> Result<(), Misfit> {
+        let due = self.decisions.len() as u32 + 1;
+        if decision.number != due {
+            return Err(Misfit::Decision(format!("it has number {}, {due} was due", decision.number)));
+        }
+        match &decision.ordered {
+            Ordered::Result { game, old, new } => {
+                let outcome = Outcome::from_token(new)
+                    .ok_or_else(|| Misfit::Decision(format!("'{new}' is no result")))?;
+                let summary = self.decided_game(*game, old.as_deref())?;
+                summary.outcome = Some(outcome);
+                summary.annulled = false;
+                summary.decision = Some(decision.number);
+            }
+            Ordered::Annulled { game, old } => self.annul(*game, old.as_deref(), decision.number)?,
+            Ordered::Replay { game, old, new } => {
+                if new.attempt <= game.attempt || !same_game(*new, *game) || self.games.contains_key(new) {
+                    return Err(Misfit::Decision(format!("{new} is no later attempt of {game}")));
+                }
+                self.annul(*game, old.as_deref(), decision.number)?;
+                self.replays.insert(GameId { attempt: 1, ..*game }, new.attempt);
+            }
+            Ordered::Corrected { game, to_move, clocks_us, struck } => {
+                self.correct(*game, *to_move, *clocks_us, struck)?;
+            }
+            Ordered::Withdrawn { entrant, stage, cancelled } => {
+                let entrant = self.entrant(entrant)?;
+                if self.withdrawals.iter().any(|one| one.entrant == entrant) {
+                    return Err(Misfit::Decision("it has withdrawn before".to_owned()));
+                }
+                self.withdrawals.push(Withdrawal { entrant, stage: *stage, cancelled: *cancelled });
+            }
+            Ordered::Placed { order } => {
+                let order: Vec<usize> =
+                    order.iter().map(|name| self.entrant(name)).collect::<Result<_, _>>()?;
+                self.orders.push(order);
+            }
+            Ordered::Admitted { entrant } => {
+                self.entrant(entrant)?;
+            }
+        }
+        self.decisions.push(decision.clone());
+        self.count_again();
+        Ok(())
+    }
+
+    fn decided_game(&mut self, game: GameId, old: Option<&str>) -> Result<&mut GameSummary, Misfit> {
+        let summary = self.games.get_mut(&game).filter(|game| counts_at_all(game));
+        let summary = summary.ok_or_else(|| Misfit::Decision(format!("there is no finished game {game}")))?;
+        let now = summary.outcome.map(Outcome::token);
+        if now != old {
+            let (now, old) = (now.unwrap_or("no result"), old.unwrap_or("no result"));
+            return Err(Misfit::Decision(format!("game {game} has {now}, not {old}")));
+        }
+        Ok(summary)
+    }
+
+    fn annul(&mut self, game: GameId, old: Option<&str>, number: u32) -> Result<(), Misfit> {
+        let summary = self.decided_game(game, old)?;
+        summary.outcome = None;
+        summary.annulled = true;
+        summary.decision = Some(number);
+        Ok(())
+    }
+
+    fn correct(
+        &mut self,
+        game: GameId,
+        to_move: u32,
+        clocks_us: [u64; 2],
+        struck: &str,
+    ) -> Result<(), Misfit> {
+        let unfinished = self.unfinished.get_mut(&game).ok_or(Misfit::NotBegun(game))?;
+        let opening = unfinished.began.opening.split_whitespace().count();
+        let keep = (to_move as usize).checked_sub(opening).filter(|keep| *keep < unfinished.moves.len());
+        let Some(keep) = keep else {
+            return Err(Misfit::Decision(format!("game {game} cannot go back to half-move {to_move}")));
+        };
+        let gone: Vec<&str> = unfinished.moves[keep..].iter().map(|moved| moved.mv.as_str()).collect();
+        if gone.join(" ") != struck {
+            return Err(Misfit::Decision(format!(
+                "game {game}: other moves are struck out than stand there"
+            )));
+        }
+        unfinished.moves.truncate(keep);
+        let [red, black] = clocks_us.map(Duration::from_micros);
+        unfinished.clocks = Some((keep, BySide { red, black }));
+        Ok(())
+    }
+
+    /// Counts results and the sequential test anew: a decision may change any of them.
+    fn count_again(&mut self) {
+        let results: Vec<GameResult> = self.results().collect();
+        self.decided = results.len() as u64;
+        if let Some(trial) = &mut self.trial {
+            *trial = SprtTrial::new(*trial.sprt());
+            results.iter().for_each(|result| trial.add(result));
+        }
+    }
+
+    /// All decisions of the chief referee, in order.
+    pub fn decisions(&self) -> &[Decision] {
+        &self.decisions
+    }
+
+    /// The entrants that have withdrawn.
+    pub fn withdrawals(&self) -> &[Withdrawal] {
+        &self.withdrawals
+    }
+
+    /// The orders of equals that the chief referee gave, each best first.
+    pub fn orders(&self) -> &[Vec<usize>] {
+        &self.orders
+    }
+
+    /// The attempt of a game that is to be played or was played last, from 1; raised by a replay.
+    pub fn attempt_due(&self, game: GameId) -> u8 {
+        self.replays.get(&GameId { attempt: 1, ..game }).copied().unwrap_or(1)
+    }
+
+    /// All games that are to be played again, by their first attempt, and the attempt that is due.
+    pub fn replays(&self) -> &BTreeMap<GameId, u8> {
+        &self.replays
+    }
+
+    /// An earlier game of the same stage between the same sides with the very same moves.
+    pub fn twin(&self, id: GameId) -> Option<GameId> {
+        let game = self.games.get(&id)?;
+        let stage = GameId { stage: id.stage, round: 0, pair: 0, leg: 0, attempt: 0 }..id;
+        let same = |other: &&GameSummary| {
+            (other.red, other.black, other.print) == (game.red, game.black, game.print) && counts(other)
+        };
+        self.games.range(stage).map(|(_, other)| other).find(same).map(|other| other.id)
+    }
+
+    /// Whether a withdrawal cancels a result.
+    pub(super) fn is_cancelled(&self, game: &GameSummary) -> bool {
+        self.withdrawals.iter().any(|one| {
+            one.cancelled && one.stage == game.id.stage && [game.red, game.black].contains(&one.entrant)
+        })
+    }
+}
+
+fn counts_at_all(game: &GameSummary) -> bool {
+    !matches!(game.termination, Termination::Abandoned { .. })
+}
