@@ -193,10 +193,8 @@ fn check_schedule(scenario: &Scenario, run: &Run, results: &[GameResult], decide
     let mut scheduled = BTreeSet::new();
     'stages: for (index, stage) in plan.stages.iter().enumerate() {
         let number = index as u8 + 1;
-        let of_stage: Vec<GameResult> =
-            results.iter().filter(|result| result.id.stage == number).copied().collect();
         for round in 1.. {
-            match stage.format.next(number, round, plan.entrants.len(), &of_stage) {
+            match stage.format.next(number, round, plan.entrants.len(), results) {
                 Next::Round(pairings) => {
                     for pairing in pairings {
                         for leg in 1..=pairing.legs {
