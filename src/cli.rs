@@ -4,11 +4,14 @@
 mod bench;
 mod check;
 mod convert;
+mod decide;
 mod engines;
 mod exit;
 mod fake_engine;
 mod judge;
+mod lots;
 mod perft;
+mod regulations;
 mod report;
 mod resume;
 mod rules;
@@ -54,6 +57,18 @@ enum Command {
     Resume(resume::Arguments),
     /// Draw the documents of a run again from its journal
     Report(report::Arguments),
+    /// Overrule the result of a game (chief referee)
+    Rule(decide::Rule),
+    /// Let a game count for nothing (chief referee)
+    Annul(decide::OfGame),
+    /// Have a game played again (chief referee)
+    Replay(decide::OfGame),
+    /// Take a game in progress back to a half-move (chief referee, I.12)
+    Correct(decide::Correct),
+    /// Take an entrant out of the event (chief referee)
+    Withdraw(decide::Withdraw),
+    /// Release what is held: a game, an entrant with changed files, equals after their play-off (chief referee)
+    Release(decide::Release),
     /// Check a config file without playing: all errors at once
     Check(check::Arguments),
     /// List known engines, or check one: greeting, options, a few moves
@@ -70,6 +85,10 @@ enum Command {
     Judge(judge::Arguments),
     /// Print the articles on repetition; one of them with a worked example
     Rules(rules::Arguments),
+    /// Print the articles of the four events of 2006, what holds each, and the settings in force
+    Regulations(regulations::Arguments),
+    /// Print the commitment to a seed of lots, to be published before entries close
+    Lots(lots::Arguments),
     /// Print the JSON Schema of config files
     Schema,
     /// Be the built-in engine: speaks UCCI and UCI on standard input
@@ -106,6 +125,14 @@ pub fn main() -> Exit {
         Command::Stats(arguments) => stats::execute(&arguments),
         Command::Judge(arguments) => judge::execute(&arguments),
         Command::Rules(arguments) => rules::execute(&arguments),
+        Command::Regulations(arguments) => regulations::execute(&arguments),
+        Command::Lots(arguments) => lots::execute(&arguments),
+        Command::Rule(arguments) => decide::rule(&arguments),
+        Command::Annul(arguments) => decide::annul(&arguments),
+        Command::Replay(arguments) => decide::replay(&arguments),
+        Command::Correct(arguments) => decide::correct(&arguments),
+        Command::Withdraw(arguments) => decide::withdraw(&arguments),
+        Command::Release(arguments) => decide::release(&arguments),
         Command::Schema => schema::execute(),
         Command::Sparring => {
             sparring::run();

@@ -182,7 +182,9 @@ impl Director {
             return true;
         }
         let sits = |seats: &BySide<usize>| {
-            [seats.red, seats.black].iter().any(|one| [assignment.seats.red, assignment.seats.black].contains(one))
+            [seats.red, seats.black]
+                .iter()
+                .any(|one| [assignment.seats.red, assignment.seats.black].contains(one))
         };
         !self.running.values().any(sits) && !self.due.iter().take(place).any(|earlier| sits(&earlier.seats))
     }
@@ -276,8 +278,7 @@ impl Director {
     fn next_round(&mut self) -> bool {
         while let Some(stage) = self.plan.stages.get(self.stage) {
             let (number, entrants) = (self.stage as u8 + 1, self.plan.entrants.len());
-            let known =
-                Known { results: &self.results, withdrawn: &self.withdrawn, orders: &self.orders };
+            let known = Known { results: &self.results, withdrawn: &self.withdrawn, orders: &self.orders };
             match stage.format.next_of(number, self.round + 1, entrants, &known) {
                 Next::Round(pairings) => {
                     self.round += 1;
@@ -348,7 +349,8 @@ impl Director {
 fn ended(run: &Run) -> BTreeMap<GameId, Ended> {
     let mut ended = BTreeMap::new();
     for game in run.attempts() {
-        if game.id.attempt < run.attempt_due(game.id) || matches!(game.termination, Termination::Abandoned { .. })
+        if game.id.attempt < run.attempt_due(game.id)
+            || matches!(game.termination, Termination::Abandoned { .. })
         {
             continue;
         }

@@ -5,8 +5,8 @@
 pub mod audit;
 mod crosstable;
 mod csv;
-mod event;
 mod diagram;
+mod event;
 pub mod explanation;
 mod header;
 mod html;

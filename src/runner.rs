@@ -3,6 +3,7 @@
 //! itself. Start at [`run`].
 
 mod checkup;
+mod decide;
 mod desk;
 mod event;
 mod files;
@@ -10,6 +11,7 @@ mod gallery;
 mod hall;
 mod host;
 mod lines;
+mod lock;
 mod play;
 mod process;
 mod show;
@@ -21,6 +23,7 @@ mod transcript;
 mod wall;
 
 pub use checkup::{Checkup, check_engine};
+pub use decide::{NotDecided, Wish, Word, decide};
 pub use desk::{DeskError, GAMES};
 pub use event::{Ended, PROGRAM, RunError, read_config, redraw, resume, run};
 pub use files::DiskFiles;

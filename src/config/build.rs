@@ -12,8 +12,8 @@ use super::form::{
     FormatName, JournalForm, Length, LevelForm, ModelForm, NoCaptureFields, NoCaptureForm, PointsForm,
     RulesForm, RunForm, SprtForm, SyncForm, TimeForm, WarnForm,
 };
-use super::regulation::{contradictions, registration, regulation_of, undeclared};
 use super::problem::{Problem, element, member, quoted};
+use super::regulation::{contradictions, registration, regulation_of, undeclared};
 use super::{Files, Resolved, engines, length, openings};
 use crate::engine::Protocol;
 use crate::game::{Adjudication, DrawRule, Pace, ResignRule, TimeControl, scale_time};

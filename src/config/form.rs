@@ -12,8 +12,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-pub use regulation::{RegistrationForm, RegulationForm};
 pub use engine::{LettersForm, ManifestForm, OptionForm, ProtocolForm, SquaresForm, TimeUnitForm};
+pub use regulation::{RegistrationForm, RegulationForm};
 pub use testing::{DrawForm, ModelForm, ResignForm, SprtForm};
 
 /// A run of chuhe: who plays, at what time control, in which form. Only `entrants` must be given.

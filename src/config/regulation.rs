@@ -49,7 +49,8 @@ pub fn undeclared(plan: &Plan) -> Vec<Problem> {
         return Vec::new();
     }
     let silent = |entrant: &&Entrant| !entrant.registration.iter().any(|(word, _)| word == "own work");
-    let silent: Vec<&str> = plan.entrants.iter().filter(silent).map(|entrant| entrant.name.as_str()).collect();
+    let silent: Vec<&str> =
+        plan.entrants.iter().filter(silent).map(|entrant| entrant.name.as_str()).collect();
     if silent.is_empty() {
         return Vec::new();
     }
@@ -100,7 +101,9 @@ impl Builder<'_> {
         {
             let path = match error {
                 FormatError::Setting { setting, .. } => member("format", setting),
-                FormatError::Entrants { .. } | FormatError::Odd(_) | FormatError::Games(_) => "format".to_owned(),
+                FormatError::Entrants { .. } | FormatError::Odd(_) | FormatError::Games(_) => {
+                    "format".to_owned()
+                }
             };
             self.tell(Problem::new(path, error.to_string()));
         }

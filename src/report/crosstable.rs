@@ -1,7 +1,7 @@
 //! Cross tables as plain text in English and Chinese and as Markdown. Start at [`text`].
 
-use super::event;
 use super::Style;
+use super::event;
 use super::header;
 use super::lang::Lang;
 use super::lines::{Align, Table, cut, one_line};

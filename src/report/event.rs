@@ -37,8 +37,7 @@ fn play_off_line<'a>(
     bouts: impl Iterator<Item = &'a PlayOff>,
     lang: Lang,
 ) -> String {
-    let names: Vec<String> =
-        among.iter().map(|one| one_line(name(run, *one, lang)).into_owned()).collect();
+    let names: Vec<String> = among.iter().map(|one| one_line(name(run, *one, lang)).into_owned()).collect();
     let score = |game: &GameResult| {
         let first = if among.len() == 2 { among[0] } else { game.red };
         let own = game.score_of(first).unwrap_or(0);
@@ -171,7 +170,12 @@ fn ordered_words(run: &Run, ordered: &Ordered, lang: Lang) -> String {
         }
         Ordered::Annulled { game, old } => {
             let annulled = lang.pick("annulled", "取消");
-            format!("{} {game} {annulled}: {} -> * ({})", lang.pick("game", "对局"), was(old), automatic(*game))
+            format!(
+                "{} {game} {annulled}: {} -> * ({})",
+                lang.pick("game", "对局"),
+                was(old),
+                automatic(*game)
+            )
         }
         Ordered::Replay { game, old, new } => {
             let again = lang.pick("to be played again as", "重赛，编号");
@@ -231,7 +235,8 @@ pub fn lots(run: &Run, lang: Lang) -> String {
 
 /// A championship's format in words.
 pub fn championship(settings: &FormatSettings, lang: Lang) -> String {
-    let FormatSettings::Championship { part, groups, qualify, carry_over, bouts, guard, .. } = settings else {
+    let FormatSettings::Championship { part, groups, qualify, carry_over, bouts, guard, .. } = settings
+    else {
         return String::new();
     };
     let order = match (bouts, lang) {
@@ -259,7 +264,11 @@ pub fn championship(settings: &FormatSettings, lang: Lang) -> String {
             format!("final, double round robin, {order}; {carry}")
         }
         ("final", Lang::Chinese) => {
-            let carry = if *carry_over { "同组出线者不再对局，预赛成绩带入" } else { "全部重新对局" };
+            let carry = if *carry_over {
+                "同组出线者不再对局，预赛成绩带入"
+            } else {
+                "全部重新对局"
+            };
             format!("决赛，双循环，{order}；{carry}")
         }
         ("qualifying", Lang::English) => {

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::event;
 use super::Style;
 use super::crosstable::{below, escape_markdown, game_line, markdown_head, markdown_table, name};
+use super::event;
 use super::lang::Lang;
 use super::reasons;
 use super::sheet::{MatchScore, Sheet, decided, faults, sheets};

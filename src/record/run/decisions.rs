@@ -60,8 +60,7 @@ impl Run {
 
     fn decided_game(&mut self, game: GameId, old: Option<&str>) -> Result<&mut GameSummary, Misfit> {
         let summary = self.games.get_mut(&game).filter(|game| counts_at_all(game));
-        let summary =
-            summary.ok_or_else(|| Misfit::Decision(format!("there is no finished game {game}")))?;
+        let summary = summary.ok_or_else(|| Misfit::Decision(format!("there is no finished game {game}")))?;
         let now = summary.outcome.map(Outcome::token);
         if now != old {
             let (now, old) = (now.unwrap_or("no result"), old.unwrap_or("no result"));
@@ -93,7 +92,9 @@ impl Run {
         };
         let gone: Vec<&str> = unfinished.moves[keep..].iter().map(|moved| moved.mv.as_str()).collect();
         if gone.join(" ") != struck {
-            return Err(Misfit::Decision(format!("game {game}: other moves are struck out than stand there")));
+            return Err(Misfit::Decision(format!(
+                "game {game}: other moves are struck out than stand there"
+            )));
         }
         unfinished.moves.truncate(keep);
         let [red, black] = clocks_us.map(Duration::from_micros);

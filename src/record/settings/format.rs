@@ -99,8 +99,7 @@ impl FormatSettings {
             } => {
                 let order = if bouts { CycleOrder::Bouts } else { CycleOrder::Cycles };
                 let groups = groups.clone();
-                let event =
-                    Championship { first_stage, groups, qualify, carry_over, order, guard, seed };
+                let event = Championship { first_stage, groups, qualify, carry_over, order, guard, seed };
                 let known = Part::ALL.into_iter().find(|one| part_word(*one) == part);
                 Format::Championship(Arc::new(event), known.unwrap_or(Part::Groups))
             }
