@@ -8,6 +8,8 @@ mod decide;
 mod engines;
 mod exit;
 mod fake_engine;
+mod fastchess;
+mod gate;
 mod judge;
 mod lots;
 mod perft;
@@ -21,6 +23,8 @@ mod show;
 mod sources;
 mod sparring;
 mod stats;
+mod testing;
+mod verify;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
@@ -53,6 +57,17 @@ Exit codes:
 enum Command {
     /// Play the matches of a config file and print the cross table
     Run(run::Arguments),
+    /// Play a test that is given on the command line: engines, clock, openings, SPRT
+    Match(Box<testing::Arguments>),
+    /// Say whether a candidate may replace a baseline, by exit code and in files for builds
+    Gate(Box<gate::Arguments>),
+    /// Stand in for fastchess behind a test framework: its flags, its lines
+    #[command(disable_help_flag = true)]
+    Fastchess {
+        /// The flags of fastchess
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<String>,
+    },
     /// Go on with a run that was stopped
     Resume(resume::Arguments),
     /// Draw the documents of a run again from its journal
@@ -69,6 +84,8 @@ enum Command {
     Withdraw(decide::Withdraw),
     /// Release what is held: a game, an entrant with changed files, equals after their play-off (chief referee)
     Release(decide::Release),
+    /// Replay everything in a run folder and name what is not as it should be
+    Verify(verify::Arguments),
     /// Check a config file without playing: all errors at once
     Check(check::Arguments),
     /// List known engines, or check one: greeting, options, a few moves
@@ -102,8 +119,20 @@ enum Command {
     },
 }
 
+/// The program called by a name of fastchess, in a link: its words go to that mode as they are.
+fn called_as_fastchess() -> bool {
+    let name = std::env::args_os().next().map(std::path::PathBuf::from);
+    let stem = name.as_deref().and_then(|name| name.file_name()?.to_str());
+    stem.is_some_and(|stem| matches!(stem, "fastchess" | "fastchess-ob"))
+}
+
 /// The program: arguments in, exit code out.
 pub fn main() -> Exit {
+    if called_as_fastchess() {
+        let words: Vec<String> =
+            std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+        return fastchess::main(&words);
+    }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -115,6 +144,9 @@ pub fn main() -> Exit {
     };
     match arguments.command {
         Command::Run(arguments) => run::execute(&arguments),
+        Command::Fastchess { words } => fastchess::main(&words),
+        Command::Match(arguments) => testing::execute(&arguments),
+        Command::Gate(arguments) => gate::execute(&arguments),
         Command::Resume(arguments) => resume::execute(&arguments),
         Command::Report(arguments) => report::execute(&arguments),
         Command::Check(arguments) => check::execute(&arguments),
@@ -133,6 +165,7 @@ pub fn main() -> Exit {
         Command::Correct(arguments) => decide::correct(&arguments),
         Command::Withdraw(arguments) => decide::withdraw(&arguments),
         Command::Release(arguments) => decide::release(&arguments),
+        Command::Verify(arguments) => verify::execute(&arguments),
         Command::Schema => schema::execute(),
         Command::Sparring => {
             sparring::run();

@@ -14,6 +14,7 @@ mod problem;
 mod regulation;
 mod shape;
 mod text;
+pub mod typed;
 
 use std::collections::BTreeMap;
 use std::time::Duration;

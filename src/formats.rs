@@ -2,12 +2,16 @@
 //! one game at a time; what writers wrote is read back and replayed before it counts. Never opens files
 //! and never knows who plays or why. Start at [`read`] and [`write_checked`].
 
+mod book_dat;
 mod branches;
 mod detect;
 pub mod dhtmlxq;
+mod each_line;
 pub mod encoding;
 pub mod epd;
+mod journal;
 pub mod jsonl;
+mod list;
 pub mod movelist;
 mod movetext;
 pub mod pgn;
@@ -39,11 +43,15 @@ pub fn read<'a>(source: impl BufRead + 'a, kind: FileKind, forced: Option<Notati
     match kind {
         FileKind::Pgn => Box::new(pgn::PgnGames::new(source, forced)),
         FileKind::WxfFile => Box::new(wxf_file::WxfGames::new(source, forced)),
-        FileKind::Positions => Box::new(epd::Positions::new(source)),
-        FileKind::MoveLists => Box::new(movelist::MoveLists::new(source, forced)),
-        FileKind::JsonLines => Box::new(jsonl::JsonGames::new(source, forced)),
+        FileKind::Positions | FileKind::MoveLists => Box::new(list::games(source, forced)),
+        FileKind::JsonLines => Box::new(jsonl::games(source, forced)),
+        FileKind::Journal => Box::new(journal::games(source)),
         FileKind::DhtmlXq => match source::whole(source) {
             Ok(bytes) => Box::new(dhtmlxq::read(&bytes).into_iter()),
+            Err(error) => Box::new(std::iter::once(Err(error))),
+        },
+        FileKind::BookDat => match source::whole(source).and_then(|bytes| book_dat::games(&bytes)) {
+            Ok(lines) => Box::new(lines),
             Err(error) => Box::new(std::iter::once(Err(error))),
         },
         FileKind::Xqf => Box::new(std::iter::once(source::whole(source).and_then(|bytes| xqf::read(&bytes)))),

@@ -63,17 +63,21 @@ pub fn value(settings: &Settings, path: &str) -> Option<String> {
     let conduct = &settings.conduct;
     match path {
         "time" => Some(format!("{} s", stage.time.control)),
-        "format.groups" => {
-            Some(format.get("groups")?.as_array()?.iter().map(|group| group.as_array().map_or(0, Vec::len)).fold(
+        "format.groups" => Some(
+            format.get("groups")?.as_array()?.iter().map(|group| group.as_array().map_or(0, Vec::len)).fold(
                 String::new(),
-                |list, size| if list.is_empty() { size.to_string() } else { format!("{list}+{size}") },
-            ))
-        }
+                |list, size| {
+                    if list.is_empty() { size.to_string() } else { format!("{list}+{size}") }
+                },
+            ),
+        ),
         "format.games" => part("games"),
         "format.qualify_per_group" => part("qualify"),
         "format.carry_over" => part("carry_over"),
         "format.max_bouts" => part("guard"),
-        "format.order" => part("bouts").map(|bouts| if bouts == "true" { "bouts" } else { "cycles" }.to_owned()),
+        "format.order" => {
+            part("bouts").map(|bouts| if bouts == "true" { "bouts" } else { "cycles" }.to_owned())
+        }
         "format.play_off_time" => settings.stages.get(1).map(|stage| format!("{} s", stage.time.control)),
         "points" => Some(settings.points.clone()),
         "rules.book" => Some(format!("{}, occurrence {}", rules.book, rules.occurrences)),

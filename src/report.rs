@@ -6,8 +6,12 @@ pub mod audit;
 mod crosstable;
 mod csv;
 mod diagram;
+mod diagram_svg;
+pub mod dropin;
 mod event;
 pub mod explanation;
+mod game_html;
+pub mod gate;
 mod header;
 mod html;
 mod lang;
@@ -21,7 +25,10 @@ mod summary;
 pub mod testing;
 
 pub use diagram::diagram;
+pub use diagram_svg::Diagram;
+pub use game_html::game_page;
 pub use header::{Fact, facts};
+pub use html::disturbs;
 pub use lang::Lang;
 pub use lines::{Align, Table, cut, pad, width};
 

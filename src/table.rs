@@ -3,7 +3,9 @@
 //! when the game is over. Never knows processes, other tables or the tournament. Start at [`Table::step`].
 
 mod chair;
+mod team;
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use crate::engine::{AnsweredMove, Heard, Protocol, Score, Session, Thought};
@@ -71,10 +73,13 @@ pub enum Effect {
     Send(Side),
     /// The process of this seat is of no more use: kill it.
     Kill(Side),
-    /// A move was made; the thought is the mover's last.
+    /// A move was made; the mover's last thought: score, depth and nodes alone.
     Moved(MoveMade, Option<Thought>),
     /// Something people should know: about a seat, a word for programs, a sentence.
     Note(Side, &'static str, String),
+    /// The next member of a team comes to the board: the member there goes to the end of its side's bench,
+    /// the first one of the bench sits down.
+    Rotate(Side),
     /// The game is over. The table may still be settling.
     Over(Termination),
     /// Nothing is outstanding any more: the sessions can be taken.
@@ -101,6 +106,8 @@ fn value(score: Score) -> i32 {
 pub struct Table {
     game: Game,
     chairs: BySide<Chair>,
+    /// Members of teams that wait for their turn, the next one first.
+    benches: BySide<VecDeque<Chair>>,
     manners: Manners,
     begun: bool,
     over: bool,
@@ -108,6 +115,8 @@ pub struct Table {
     ban: Vec<Move>,
     only: Vec<Move>,
     notes: u32,
+    /// Half-moves there were when a losing loop was last noted.
+    warned: usize,
 }
 
 impl Table {
@@ -116,6 +125,7 @@ impl Table {
         Table {
             game,
             chairs,
+            benches: BySide::default(),
             manners,
             begun: false,
             over: false,
@@ -123,6 +133,7 @@ impl Table {
             ban: Vec::new(),
             only: Vec::new(),
             notes: 0,
+            warned: 0,
         }
     }
 
@@ -164,7 +175,7 @@ impl Table {
             Input::Started(side) => self.started(at, side, effects),
             Input::NotStarted(side, why) => self.lost(at, side, &format!("did not start: {why}"), effects),
             Input::Line(side, line) => self.line(at, side, line, effects),
-            Input::Sent(side) => self.sent(at, side),
+            Input::Sent(side) => self.sent(at, side, effects),
             Input::Closed(side, how) => self.lost(at, side, how, effects),
             Input::Timer => self.timer(at, effects),
             Input::Abandon(why) => {
@@ -178,15 +189,20 @@ impl Table {
 
     fn begin(&mut self, at: At, effects: &mut Vec<Effect>) {
         for side in Side::BOTH {
-            let chair = &mut self.chairs[side];
-            if chair.state == State::Absent {
-                chair.expect_start(at, self.manners.patience);
-                effects.push(Effect::Start(side));
-            } else {
-                self.prepare(at, side, effects);
-            }
+            self.call(at, side, effects);
         }
         self.begin_when_ready(at, effects);
+    }
+
+    /// Gets the member at the board ready for the game.
+    fn call(&mut self, at: At, side: Side, effects: &mut Vec<Effect>) {
+        let chair = &mut self.chairs[side];
+        if chair.state == State::Absent {
+            chair.expect_start(at, self.manners.patience);
+            effects.push(Effect::Start(side));
+        } else {
+            self.prepare(at, side, effects);
+        }
     }
 
     fn started(&mut self, at: At, side: Side, effects: &mut Vec<Effect>) {
@@ -201,8 +217,12 @@ impl Table {
     }
 
     fn begin_when_ready(&mut self, at: At, effects: &mut Vec<Effect>) {
-        let ready = |side: Side| self.chairs[side].state == State::Ready;
-        if self.over || self.begun || !Side::BOTH.into_iter().all(ready) {
+        if self.over || self.begun {
+            return;
+        }
+        // Both sides get on, whether or not the other one is ready.
+        let ready = Side::BOTH.map(|side| self.seat_team(at, side, effects));
+        if ready != [true, true] {
             return;
         }
         self.begun = true;
@@ -229,6 +249,10 @@ impl Table {
                     self.chairs[side].state = State::Ready;
                 }
                 self.ready(at, side, effects);
+            }
+            // Nobody can answer what was not flushed yet: a second answer to the question before.
+            Heard::Answer(_) if self.chairs[side].is_unsent() => {
+                self.chairs[side].session.disregard_answer();
             }
             Heard::Answer(answer) => {
                 let reply = match answer.mv {
@@ -279,7 +303,7 @@ impl Table {
         }
         let (made, mut next) = self.game.answer(at, answer);
         if let Some(made) = made {
-            let thought = self.chairs[side].session.thought();
+            let thought = self.chairs[side].session.thought_in_brief();
             if next == Next::Ask {
                 next = self.game.scored(thought.as_ref().and_then(|thought| thought.score).map(value));
             }
@@ -289,10 +313,49 @@ impl Table {
                 let captured = trail.halves().last().is_some_and(|half| half.captured.is_some());
                 (captured, trail.position())
             };
-            self.chairs.red.sheet.played(made.mv, captured, after);
-            self.chairs.black.sheet.played(made.mv, captured, after);
+            for side in Side::BOTH {
+                self.chairs[side].sheet.played(made.mv, captured, after);
+                for waiting in &mut self.benches[side] {
+                    waiting.sheet.played(made.mv, captured, after);
+                }
+            }
+            if !matches!(next, Next::Over(_)) {
+                self.note_losing_loop(effects);
+            }
         }
         self.follow(at, next, effects);
+    }
+
+    /// When a position stands for the last time before the rule book judges it: notes that the loop as played
+    /// so far would be lost. Once a loop, though every position of it stands so often.
+    fn note_losing_loop(&mut self, effects: &mut Vec<Effect>) {
+        let rules = self.game.terms().rules.repetition;
+        let trail = self.game.trail();
+        let stood = trail.occurrences();
+        if stood < 2 || stood + 1 != rules.occurrences {
+            return;
+        }
+        let plies = trail.plies();
+        let fresh = |first: &usize| *first >= self.warned || self.warned > plies;
+        let Some(span) = trail.earlier().nth(stood as usize - 2).filter(fresh).map(|first| first..plies)
+        else {
+            return;
+        };
+        let lost =
+            law::verdict(trail, span.clone(), rules.book).is_ok_and(|verdict| verdict.loser().is_some());
+        let Some(ruling) = lost.then(|| law::judge(trail, span, rules.book).ok()).flatten() else { return };
+        let Some(loser) = ruling.verdict.loser() else { return };
+        let article = ruling.article.and_then(law::article).map_or_else(String::new, |article| {
+            let name =
+                if article.number == 0 { String::new() } else { format!("article {}, ", article.number) };
+            format!(" ({name}{})", article.title.en)
+        });
+        let text = format!(
+            "the position stands for the {} time; if the loop goes on, {loser} loses{article}",
+            ordinal(stood)
+        );
+        self.warned = plies;
+        self.note(loser, "repetition_warning", text, effects);
     }
 
     /// The cause of a `nobestmove` with moves left, as far as the game shows it.
@@ -319,11 +382,14 @@ impl Table {
     }
 
     /// An outbox was flushed: if it held the question, the clock runs from now.
-    fn sent(&mut self, at: At, side: Side) {
+    fn sent(&mut self, at: At, side: Side, effects: &mut Vec<Effect>) {
         let chair = &mut self.chairs[side];
         chair.flushed();
         if chair.state == State::Thinking && self.game.side() == side {
             self.game.asked(at);
+        }
+        if !self.begun && !self.benches[side].is_empty() {
+            self.begin_when_ready(at, effects);
         }
     }
 
@@ -427,6 +493,7 @@ impl Table {
         if self.over || !self.begun || self.game.side() != side {
             return;
         }
+        self.bring_to_board(side, effects);
         if self.chairs[side].state != State::Ready {
             // It is being started again: its clock runs from the moment it was due to be asked.
             self.let_clock_run(at, side);
@@ -501,5 +568,72 @@ fn told_movetime(pace: Pace) -> Option<Duration> {
     match pace {
         Pace::PerMove { limit, reserve } => Some(limit.saturating_sub(reserve)),
         Pace::Untimed | Pace::Bank { .. } => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::engine::Manifest;
+    use crate::game::{Adjudication, Terms, TimeControl};
+    use crate::law::Rules;
+    use crate::xiangqi::Position;
+
+    /// A table at which Red has been asked and its question was flushed at 1 ms.
+    fn begun() -> Table {
+        let control = TimeControl::parse("1").unwrap();
+        let terms = Terms {
+            rules: Rules::default(),
+            controls: BySide { red: control, black: control },
+            margin: Duration::ZERO,
+            patience: Duration::from_secs(5),
+            draw_offers: true,
+            adjudication: Adjudication::default(),
+        };
+        let mut manifest = Manifest::new("x", Protocol::Uci);
+        manifest.ping = false;
+        let manifest = Arc::new(manifest);
+        let chairs = BySide::from_fn(|_| Chair::absent(&manifest, &Position::start()));
+        let patience = Duration::from_secs(5);
+        let manners = Manners { crash: CrashRule::Loses, warn: false, warn_uci: false, patience };
+        let mut table = Table::new(Game::new(terms, Position::start(), &[]), chairs, manners);
+        step(&mut table, 0, Input::Begin);
+        for side in Side::BOTH {
+            step(&mut table, 1, Input::Started(side));
+            step(&mut table, 2, Input::Line(side, b"uciok"));
+        }
+        step(&mut table, 1000, Input::Sent(Side::Red));
+        table
+    }
+
+    fn step(table: &mut Table, at: u64, input: Input<'_>) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        table.step(At(at), input, &mut effects);
+        effects
+    }
+
+    fn moves(effects: &[Effect]) -> Vec<(String, u128)> {
+        let moved = |effect: &Effect| match effect {
+            Effect::Moved(made, _) => Some((made.mv.to_string(), made.used.as_micros())),
+            _ => None,
+        };
+        effects.iter().filter_map(moved).collect()
+    }
+
+    #[test]
+    fn an_answer_before_its_question_was_flushed_is_none() {
+        let mut table = begun();
+        let effects = step(&mut table, 1500, Input::Line(Side::Red, b"bestmove h2e2"));
+        assert_eq!(moves(&effects), [("h2e2".to_owned(), 500)]);
+        step(&mut table, 1501, Input::Sent(Side::Black));
+        step(&mut table, 1600, Input::Line(Side::Black, b"bestmove h9g7"));
+        // Red's pipe is full, and it says its move once more.
+        let effects = step(&mut table, 1700, Input::Line(Side::Red, b"bestmove h2e2"));
+        assert!(effects.is_empty(), "{effects:?}");
+        step(&mut table, 2000, Input::Sent(Side::Red));
+        let effects = step(&mut table, 2300, Input::Line(Side::Red, b"bestmove h0g2"));
+        assert_eq!(moves(&effects), [("h0g2".to_owned(), 300)]);
     }
 }

@@ -2,9 +2,12 @@
 //! once; its floor; and the error of its clock. Measures only; nothing of it is used in play.
 //! Start at [`execute`].
 //!
-//! System calls and instructions a move are measured from outside, by the difference of two lengths:
-//! `strace -c chuhe bench overhead --games 200` (without `-f`, so that engines are left out) and
-//! `valgrind --tool=callgrind chuhe bench overhead --games 8 --concurrency 1`, each again with more games.
+//! System calls a move are measured from outside, by the difference of two lengths:
+//! `strace -c chuhe bench overhead --games 100`, and again with 300 (without `-f`: the main thread alone, no
+//! engines). So are instructions: `perf stat -e instructions:u` where the machine counts them, or
+//! `valgrind --tool=callgrind chuhe run CONFIG` where Valgrind knows `pidfd_open` (3.19 does not).
+//! The same machine gives other figures when it is busy: compare with `chuhe bench floor` run in turn, and
+//! both pinned to one core (`taskset -c 0`).
 
 mod clock;
 mod floor;

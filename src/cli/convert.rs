@@ -166,7 +166,8 @@ impl Output {
     }
 }
 
-fn create(path: &Path, force: bool) -> io::Result<std::fs::File> {
+/// A file to write; one that exists only if it may be replaced.
+pub(super) fn create(path: &Path, force: bool) -> io::Result<std::fs::File> {
     let file = OpenOptions::new().write(true).create(true).truncate(true).create_new(!force).open(path);
     file.map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
 }

@@ -129,9 +129,7 @@ pub fn release(arguments: &Release) -> Exit {
     let wish = match (arguments.game, &arguments.entrant) {
         (Some(game), _) => Wish::Replay(game),
         (None, Some(entrant)) => Wish::Admit(entrant.clone()),
-        (None, None) => {
-            Wish::Place(arguments.order.iter().map(|name| name.trim().to_owned()).collect())
-        }
+        (None, None) => Wish::Place(arguments.order.iter().map(|name| name.trim().to_owned()).collect()),
     };
     execute(&arguments.dir, &wish, &arguments.because)
 }

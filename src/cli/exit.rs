@@ -18,6 +18,10 @@ pub enum Exit {
     NotStarted = 2,
     /// More engine faults than allowed.
     Faults = 3,
+    /// A gate failed.
+    GateFailed = 4,
+    /// A gate stayed undecided.
+    GateUndecided = 5,
     /// Held for the chief referee.
     Held = 6,
     /// A check found something wrong.
@@ -88,7 +92,8 @@ pub fn report_error(error: &RunError) -> Exit {
             StoreError::Occupied(_) | StoreError::NoRun(_) | StoreError::Locked(_),
         ))
         | RunError::Desk(DeskError::Journal { .. })
-        | RunError::SourceChanged(_) => {
+        | RunError::SourceChanged(_)
+        | RunError::Lock(_) => {
             eprintln!("error: {error}");
             Exit::Usage
         }

@@ -182,7 +182,10 @@ impl Engine {
                 continue;
             }
             match deed {
-                Deed::Exit => return Then::End(FAILED),
+                Deed::Exit => {
+                    eprintln!("fake engine: fails as told");
+                    return Then::End(FAILED);
+                }
                 Deed::Abort => std::process::abort(),
                 Deed::Hang => return Then::End(hang()),
                 Deed::Mute => then = Then::Mute,

@@ -35,7 +35,12 @@ pub fn execute(arguments: &Arguments) -> Exit {
         let settings = match config.map(|path| (runner::read_config(&path, &Overrides::default()), path)) {
             None => None,
             Some((Ok((resolved, _)), path)) => {
-                println!("{} ({}: {})", regulation.name(), lang.pick("settings of", "设置取自"), path.display());
+                println!(
+                    "{} ({}: {})",
+                    regulation.name(),
+                    lang.pick("settings of", "设置取自"),
+                    path.display()
+                );
                 Some(Settings::of(&resolved.plan))
             }
             Some((Err(problems), path)) => return report_problems(&path.display().to_string(), &problems),

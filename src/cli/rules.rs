@@ -92,7 +92,7 @@ fn example(article: &Article, lang: Lang) -> String {
         let trail = play_loop(start, &[], &moves, 3).ok()?;
         let first = trail.earlier().nth(1)?;
         let ruling = judge(&trail, first..trail.plies(), Book::Asian2006).ok()?;
-        Some(Explained::new(&trail, &ruling).ok()?.text(lang))
+        Some(Explained::new(&trail, &ruling).ok()?.example(lang))
     });
     // The examples are held to be sound by the tests of the law.
     let text = explained.unwrap_or_default();

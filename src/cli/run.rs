@@ -120,7 +120,11 @@ pub fn conclude(dir: &Path, lang: Lang, quiet: bool, result: Result<runner::Ende
 }
 
 fn default_folder(config: &Path) -> PathBuf {
-    let name = config.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    dated_folder(&config.file_stem().unwrap_or_default().to_string_lossy())
+}
+
+/// A run folder that does not exist yet: `results/NAME-DATE-TIME`.
+pub fn dated_folder(name: &str) -> PathBuf {
     let date = chrono::Local::now().format("%Y%m%d-%H%M%S");
     let plain = PathBuf::from("results").join(format!("{name}-{date}"));
     // Two runs may begin in one second.

@@ -1,14 +1,17 @@
-//! `chuhe show`: one game in the terminal, a diagram of one position and the moves around it.
-//! Reads only. Start at [`execute`].
+//! `chuhe show`: one game in the terminal, a diagram of one position and the moves around it; or as an
+//! SVG drawing or an HTML page. Start at [`execute`].
 
 use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
 
 use super::Exit;
+use super::convert::create;
 use super::run::Language;
 use super::sources::{Sources, printable};
 use crate::formats::{Record, RecordError};
-use crate::report::diagram;
-use crate::xiangqi::{Notation, Side, Square, write_move};
+use crate::report::{Diagram, Lang, game_page};
+use crate::xiangqi::{Move, Position, Side, Square, piece_character, write_move};
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -17,12 +20,44 @@ pub struct Arguments {
     /// Number of the game in the file
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     game: u64,
-    /// The diagram shows the position after so many half-moves; the last if left out
+    /// Show the position after so many half-moves; the last if left out
     #[arg(long)]
     ply: Option<usize>,
     /// Latin letters and WXF moves, or Chinese pieces and moves
     #[arg(long, value_enum, default_value_t)]
     lang: Language,
+    /// What stands on the pieces; by the language if left out
+    #[arg(long, value_enum, value_name = "LETTERS")]
+    pieces: Option<Pieces>,
+    /// Black below
+    #[arg(long)]
+    flip: bool,
+    /// Write the position as an SVG drawing
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Write the game as one HTML page with a board to step through; needs no network
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Replace files that exist
+    #[arg(long)]
+    force: bool,
+}
+
+/// Letters on pieces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Pieces {
+    /// 车马相仕帅
+    Chinese,
+    /// R H E A K
+    Latin,
+}
+
+impl Arguments {
+    fn diagram(&self) -> Diagram {
+        let by_language = matches!(self.lang, Language::Zh);
+        let chinese = self.pieces.map_or(by_language, |pieces| pieces == Pieces::Chinese);
+        Diagram { chinese, black_below: self.flip }
+    }
 }
 
 pub fn execute(arguments: &Arguments) -> Exit {
@@ -53,8 +88,11 @@ fn show(arguments: &Arguments, game: Result<Record, RecordError>) -> Exit {
         Ok(record) => (Some(record), None),
         Err(mut error) => (error.before.take().map(|record| *record), Some(error)),
     };
-    if let Some(record) = &record {
-        print!("{}", page(record, arguments.ply, arguments.lang));
+    if let Some(record) = &record
+        && let Err(why) = show_record(arguments, record)
+    {
+        eprintln!("error: {why}");
+        return if why.kind() == std::io::ErrorKind::AlreadyExists { Exit::Usage } else { Exit::Internal };
     }
     match error {
         None => Exit::Done,
@@ -65,28 +103,87 @@ fn show(arguments: &Arguments, game: Result<Record, RecordError>) -> Exit {
     }
 }
 
-/// Tags, diagram and moves.
-fn page(record: &Record, ply: Option<usize>, lang: Language) -> String {
-    let mut out = String::new();
-    for (name, value) in record.tags.iter().filter(|(_, value)| !value.is_empty()) {
-        let _ = writeln!(out, "{}: {}", printable(name), printable(value));
+/// Writes the files that were asked for, or else the terminal's page.
+fn show_record(arguments: &Arguments, record: &Record) -> std::io::Result<()> {
+    let ply = arguments.ply.unwrap_or(record.moves.len()).min(record.moves.len());
+    let (diagram, lang) = (arguments.diagram(), Lang::from(arguments.lang));
+    let write = |path: &Path, text: &str| create(path, arguments.force)?.write_all(text.as_bytes());
+    if let Some(path) = &arguments.svg {
+        let (position, last) = position_at(record, ply);
+        write(path, &diagram.svg(&position, last))?;
     }
-    let ply = ply.unwrap_or(record.moves.len()).min(record.moves.len());
+    if let Some(path) = &arguments.html {
+        write(path, &game_page(record, ply, diagram, lang))?;
+    }
+    if arguments.svg.is_none() && arguments.html.is_none() {
+        print!("{}", page(record, ply, diagram, lang));
+    }
+    Ok(())
+}
+
+/// The position after so many half-moves and the move that led there.
+fn position_at(record: &Record, ply: usize) -> (Position, Option<Move>) {
     let mut position = record.start.clone();
     record.line().take(ply).for_each(|mv| {
         position.make(mv);
     });
     let last = ply.checked_sub(1).and_then(|index| record.moves.get(index)).map(|played| played.mv);
-    let marked: Vec<Square> = last.into_iter().flat_map(|mv| [mv.from, mv.to]).collect();
-    let _ = write!(out, "\n{}\n", diagram(&position, &marked, lang.into()));
+    (position, last)
+}
+
+/// Tags, diagram and moves.
+fn page(record: &Record, ply: usize, style: Diagram, lang: Lang) -> String {
+    let mut out = String::new();
+    for (name, value) in record.tags.iter().filter(|(_, value)| !value.is_empty()) {
+        let _ = writeln!(out, "{}: {}", printable(name), printable(value));
+    }
+    let (position, last) = position_at(record, ply);
+    let _ = write!(out, "\n{}\n", diagram(&position, last, style));
     let _ = writeln!(out, "{}\n", position.fen());
     out += &moves(record, ply, lang);
     out
 }
 
+/// The board; the last move's points in brackets.
+fn diagram(position: &Position, last: Option<Move>, style: Diagram) -> String {
+    let wide = style.chinese;
+    let mut out = String::new();
+    let turned = |place: i8, last: i8| if style.black_below { last - place } else { place };
+    for rank in (0..10).rev().map(|rank| turned(rank, 9)) {
+        let _ = write!(out, "{rank} ");
+        for file in (0..9).map(|file| turned(file, 8)) {
+            let Some(square) = Square::at(file, rank) else { continue };
+            let marked = last.is_some_and(|mv| mv.from == square || mv.to == square);
+            let point = match (position.get(square), wide) {
+                (Some(piece), true) => piece_character(piece),
+                (Some(piece), false) => piece.letter(),
+                (None, true) => '・',
+                (None, false) => '.',
+            };
+            let (open, close) = if marked { ('[', ']') } else { (' ', ' ') };
+            let _ = write!(out, "{open}{point}{close}");
+        }
+        out.push('\n');
+        if rank == turned(5, 9) {
+            out.push_str(if wide {
+                "      楚  河        汉  界\n"
+            } else {
+                "   ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~\n"
+            });
+        }
+    }
+    out.push_str("  ");
+    let files = "abcdefghi";
+    let files: String = if style.black_below { files.chars().rev().collect() } else { files.to_owned() };
+    for file in files.chars() {
+        let _ = write!(out, " {file}{}", if wide { "  " } else { " " });
+    }
+    out.push('\n');
+    out
+}
+
 /// The moves, a pair a line, the shown position marked.
-fn moves(record: &Record, shown: usize, lang: Language) -> String {
-    let notation = if matches!(lang, Language::Zh) { Notation::ChineseSimplified } else { Notation::Wxf };
+fn moves(record: &Record, shown: usize, lang: Lang) -> String {
     let mut out = String::new();
     if !record.preface.is_empty() {
         let _ = writeln!(out, "{{{}}}", printable(&record.preface.replace('\n', " ")));
@@ -99,7 +196,7 @@ fn moves(record: &Record, shown: usize, lang: Language) -> String {
             let _ = write!(out, "{}{:>3}. ", if index == 0 { "" } else { "\n" }, ply / 2 + 1);
             out.push_str(if ply.is_multiple_of(2) { "" } else { "...      " });
         }
-        let _ = write!(out, "{}", write_move(&position, played.mv, notation));
+        let _ = write!(out, "{}", write_move(&position, played.mv, lang.notation()));
         out.push_str(if index + 1 == shown { "* " } else { "  " });
         if !played.comment.is_empty() {
             let _ = write!(out, "{{{}}} ", printable(&played.comment.replace('\n', " ")));
@@ -122,11 +219,11 @@ mod tests {
     fn a_page_shows_tags_diagram_and_moves() {
         let text = "[Red \"a\u{1b}b\"]\n[Black \"\"]\n1. h2e2 h9g7 {x} 2. h0g2 1-0";
         let record = read(text.as_bytes(), FileKind::Pgn, None).next().unwrap().unwrap();
-        let english = page(&record, Some(2), Language::En);
+        let english = page(&record, 2, Diagram::default(), Lang::English);
         assert!(english.starts_with("Red: a\u{FFFD}b\n\n9  r  n  b  a  k  a  b [.] r \n"), "{english}");
         assert!(english.contains("\n7  .  c  .  .  .  . [n] c  . \n"), "{english}");
         assert!(english.ends_with("  1. C2.5  H8+7* {x} \n  2. H2+3  \n1-0\n"), "{english}");
-        let chinese = page(&record, None, Language::Zh);
+        let chinese = page(&record, 3, Diagram { chinese: true, black_below: true }, Lang::Chinese);
         assert!(
             chinese.contains("车 ") && chinese.contains("車 ") && chinese.contains("马二进三* "),
             "{chinese}"

@@ -6,6 +6,8 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use crate::formats::{FileKind, Games, detect, read};
+use crate::report::disturbs;
+use crate::runner::JOURNAL;
 use crate::xiangqi::Notation;
 
 /// How much of a file is looked at to find its format.
@@ -21,10 +23,10 @@ const ENDINGS: [&str; 12] =
 /// The files to read and how.
 #[derive(Debug, clap::Args)]
 pub struct Sources {
-    /// Files of records, folders to search for them, or `-` for standard input
+    /// Files of records, run folders, folders to search for both, or `-` for standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Format of the files, if it is not to be found out: pgn dhtmlxq xqf wxf epd moves jsonl
+    /// Format of the files, if it is not to be found out: pgn dhtmlxq xqf wxf epd moves jsonl journal book
     #[arg(long, value_name = "FORMAT", value_parser = kind)]
     from: Option<FileKind>,
     /// Notation of the moves, if it is not to be found out; settles ranks 0-9 or 1-10 (uci1, san1)
@@ -127,6 +129,11 @@ fn search(folder: &Path, depth: usize, found: &mut Vec<PathBuf>, problems: &mut 
         Ok(_) => return problems.push(format!("{}: too many folders inside each other", folder.display())),
         Err(error) => return problems.push(format!("{}: {error}", folder.display())),
     };
+    // The other files of a run folder are drawn from its journal: the same games once more.
+    let journal = folder.join(JOURNAL);
+    if journal.is_file() {
+        return found.push(journal);
+    }
     let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     paths.sort();
     for path in paths {
@@ -142,11 +149,7 @@ fn search(folder: &Path, depth: usize, found: &mut Vec<PathBuf>, problems: &mut 
 /// A text of a record as a terminal may show it: without control characters and without the signs that
 /// turn the direction of writing.
 pub fn printable(text: &str) -> String {
-    let hostile = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
-    };
-    text.chars().map(|c| if hostile(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
+    text.chars().map(|c| if disturbs(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
 #[cfg(test)]

@@ -8,12 +8,12 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::form::{
-    BookForm, ChecksForm, CrashForm, CriterionForm, CycleOrderForm, EntrantForm, FormatFields, FormatForm,
-    FormatName, JournalForm, Length, LevelForm, ModelForm, NoCaptureFields, NoCaptureForm, PointsForm,
-    RulesForm, RunForm, SprtForm, SyncForm, TimeForm, WarnForm,
+    BookForm, ChecksForm, CrashForm, CriterionForm, CycleOrderForm, EngineForm, EntrantForm, FormatFields,
+    FormatForm, FormatName, JournalForm, Length, LevelForm, ModelForm, NoCaptureFields, NoCaptureForm,
+    PointsForm, RulesForm, RunForm, SprtForm, SyncForm, TimeForm, WarnForm,
 };
 use super::problem::{Problem, element, member, quoted};
-use super::regulation::{contradictions, registration, regulation_of, undeclared};
+use super::regulation::{contradictions, lock, registration, regulation_of, undeclared};
 use super::{Files, Resolved, engines, length, openings};
 use crate::engine::Protocol;
 use crate::game::{Adjudication, DrawRule, Pace, ResignRule, TimeControl, scale_time};
@@ -137,12 +137,15 @@ impl Builder<'_> {
                     &path,
                 ));
             }
+            let further = fields.and_then(|fields| fields.team.as_deref()).unwrap_or_default();
+            let team = self.team(further, written, &path);
             let name_zh = fields.and_then(|fields| fields.name_zh.clone()).or(name_zh);
             inline(written, &name, name_zh.as_deref(), found.inlined);
             let entrant = Entrant {
                 name,
                 name_zh,
                 engine: Arc::new(found.manifest),
+                team,
                 time: time.map(|time| scaled(time, scale)),
                 registration: registration(fields.and_then(|fields| fields.registration.as_ref())),
             };
@@ -156,10 +159,15 @@ impl Builder<'_> {
             EntrantForm::Engine(name) => engines::named(name, path, self.base, self.files),
             EntrantForm::Fields(fields) => {
                 let written = written.get("engine").unwrap_or(&Value::Null);
-                let path = member(path, "engine");
-                engines::find(fields.engine.as_ref()?, written, &path, self.base, self.files)
+                return self.find(fields.engine.as_ref()?, written, &member(path, "engine"));
             }
         };
+        self.take(found)
+    }
+
+    /// Finds an engine; `written` is its value in the config.
+    pub(super) fn find(&mut self, form: &EngineForm, written: &Value, path: &str) -> Option<engines::Found> {
+        let found = engines::find(form, written, path, self.base, self.files);
         self.take(found)
     }
 
@@ -283,7 +291,7 @@ impl Builder<'_> {
         if patience.is_zero() && !self.told("patience") {
             self.tell(Problem::new("patience", "must be above 0, or no engine is ever ready"));
         }
-        let warn = form.warn.unwrap_or(WarnForm::None);
+        let warn = form.warn.unwrap_or(WarnForm::Ucci);
         Conduct {
             concurrency: form.concurrency.unwrap_or(1).max(1),
             crash: match form.crash {
@@ -301,6 +309,7 @@ impl Builder<'_> {
             },
             margin: if scale == 1.0 { margin } else { scale_time(margin, scale) },
             patience,
+            lock: lock(form),
             reuse: form.reuse.unwrap_or(true),
             transcripts: form.transcripts.unwrap_or(true),
             warn: matches!(warn, WarnForm::Ucci | WarnForm::All),
@@ -344,10 +353,11 @@ impl Builder<'_> {
         }
         let speaks = |protocol| entrants.iter().any(|(_, entrant)| entrant.engine.protocol == protocol);
         let warned = speaks(Protocol::Ucci) || (conduct.warn_uci && speaks(Protocol::Uci));
-        if conduct.warn && rules(&form.rules).repetition.book == Book::Plain {
+        let asked = form.warn.is_some_and(|warn| !matches!(warn, WarnForm::None));
+        if asked && rules(&form.rules).repetition.book == Book::Plain {
             let message = "warns of nothing: under the rule book `plain` no repetition is lost";
             self.warnings.push(Problem::new("warn", message));
-        } else if conduct.warn && !warned {
+        } else if asked && !warned {
             self.warnings.push(Problem::new("warn", "warns nobody: no entrant speaks such a protocol"));
         }
         let timed = |time: &TimeControl| time.pace != Pace::Untimed;

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 pub use engine::{LettersForm, ManifestForm, OptionForm, ProtocolForm, SquaresForm, TimeUnitForm};
-pub use regulation::{RegistrationForm, RegulationForm};
+pub use regulation::{LockForm, RegistrationForm, RegulationForm};
 pub use testing::{DrawForm, ModelForm, ResignForm, SprtForm};
 
 /// A run of chuhe: who plays, at what time control, in which form. Only `entrants` must be given.
@@ -76,11 +76,14 @@ pub struct RunForm {
     /// How long an engine without a clock may think about a move, and how long any engine may take to get
     /// ready for a game. 60 s if not given.
     pub patience: Option<Length>,
+    /// Whether programs and declared files of engines are locked at check-in (read-only copies play), and what
+    /// a change means. `hold` under a regulation, else `off`.
+    pub lock: Option<LockForm>,
     /// Whether engine processes are kept between games, where their manifests allow it. True if not given.
     pub reuse: Option<bool>,
     /// Whether all lines of all engines are written down. True if not given.
     pub transcripts: Option<bool>,
-    /// Whether engines are told which moves would complete a lost repetition. `none` if not given.
+    /// Whether engines are told which moves would complete a lost repetition. `ucci` if not given.
     pub warn: Option<WarnForm>,
     /// Whether draws by agreement are possible, where protocols know them. True if not given.
     pub draw_offers: Option<bool>,
@@ -186,8 +189,24 @@ pub struct EntrantFields {
     pub options: Map<String, Value>,
     /// Its own time control, where it differs from the stage's (handicap).
     pub time: Option<TimeForm>,
+    /// Further members of a team: engines that move in turn with the first one, on one clock.
+    #[schemars(length(max = 20))]
+    pub team: Option<Vec<MemberForm>>,
     /// What it declared when it registered. Never touches a result.
     pub registration: Option<RegistrationForm>,
+}
+
+/// A further member of a team.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MemberForm {
+    /// Which engine, as an entrant's.
+    #[schemars(required)]
+    pub engine: Option<EngineForm>,
+    /// Options set over those of the manifest.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, OptionForm>")]
+    pub options: Map<String, Value>,
 }
 
 /// An engine.
@@ -446,7 +465,7 @@ pub enum ChecksForm {
 #[serde(untagged)]
 #[schemars(example = "openings/balanced.epd")]
 pub enum OpeningsForm {
-    /// A file with one opening a line, taken in order.
+    /// A file of openings, taken in order.
     File(String),
     /// Settings.
     Fields(OpeningsFields),
@@ -456,21 +475,39 @@ pub enum OpeningsForm {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OpeningsFields {
-    /// A file with one opening a line. Empty lines and lines that begin with `#` are skipped.
+    /// `@chuhe-500`, the list that is compiled in, or a file of any format that `chuhe convert` reads, found
+    /// out by its content: lists with one opening a line (positions, moves; empty lines and lines that begin
+    /// with `#` are skipped), games (PGN, DhtmlXQ, XQF, WXF, JSON lines, a run's `journal.jsonl`),
+    /// ElephantEye's `BOOK.DAT`.
     pub file: Option<String>,
     /// The lines themselves, instead of a file: `FEN [moves h2e2 ..] [; title]`, or moves from the start position.
     #[schemars(length(max = 100_000), example = ["h2e2 h9g7 h0g2 ; central cannon"])]
     pub list: Option<Vec<String>>,
-    /// How ranks are counted in moves. `zero` if not given.
+    /// How ranks are counted in moves. `zero` if not given and the file does not say.
     pub squares: Option<SquaresForm>,
+    /// How often each opening is taken. `count` if not given.
+    pub weights: Option<WeightsForm>,
     /// The order in which they are taken. `in-order` if not given.
     pub order: Option<OpeningOrderForm>,
     /// Number of the first opening to be taken, from 1.
     #[schemars(range(min = 1))]
     pub start: Option<u32>,
-    /// Take only so many half-moves of each opening.
+    /// Take only so many half-moves of each opening. All of a list's line, 16 of a game if not given.
     #[schemars(range(min = 0, max = 1000))]
     pub plies: Option<usize>,
+}
+
+/// How often each opening is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WeightsForm {
+    /// As often as it stands in the file: what many games began with is played more often.
+    Count,
+    /// Each position that openings lead to once.
+    Equal,
+    /// As often as its own weight says, 1 where it has none: `; weight 5` on a line, a tag `Weight`, the
+    /// rarest move of a line in `BOOK.DAT`. 0 leaves it out.
+    Given,
 }
 
 /// The order in which openings are taken.

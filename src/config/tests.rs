@@ -345,8 +345,10 @@ fn openings_are_read_played_through_and_hashed() {
         plan.openings.iter().map(|opening| format!("{} {:?}", opening.name, opening.moves)).collect()
     };
     assert_eq!(shown(&all.plan), ["line 3 [h2e2, h9g7, h0g2]", "start []", "line 5 [h2e2]", "odd []"]);
-    expect!["openings: line 6: Red's elephant on a0 could never get there\n"]
-        .assert_eq(&lines(&all.warnings));
+    expect![[r#"
+        openings: o.epd: game 4, line 6: Red's elephant on a0 could never get there
+    "#]]
+    .assert_eq(&lines(&all.warnings));
     assert_eq!(all.sources["o.epd"].len(), 64);
     let cut = read(r#", "openings": {"file": "o.epd", "start": 3, "plies": 0}"#);
     assert_eq!(shown(&cut.plan), ["line 5 []", "odd []", "line 3 []", "start []"]);
@@ -360,12 +362,12 @@ fn openings_are_read_played_through_and_hashed() {
         &two(r#", "openings": {"file": "o.epd", "start": 3}"#),
         &shelf,
         expect![[r#"
-            openings.file: line 1: move 2, h2e2, is not legal in rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1
-            openings.file: line 2: move 1, 'hello', is no move in coordinates
-            openings.file: line 3: a xiangqi board has 10 ranks separated by '/', this one has 2
-            openings.file: line 4: the generals face each other on file e
-            openings.file: line 5: the side to move has no move in R3k4/R8/9/9/9/9/9/9/9/3K5 b - - 0 1
-            openings.file: line 6: move 2, e6e4, is not legal in rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1
+            openings.file: o.epd: game 1, line 1, ply 2, 'h2e2': illegal: no piece stands on h2
+            openings.file: o.epd: game 2, line 2, ply 1, 'hello': this is no move in any notation that is read here
+            openings.file: o.epd: game 3, line 3, '9/9 w': start position: a xiangqi board has 10 ranks separated by '/', this one has 2
+            openings.file: o.epd: game 4, line 4, '4k4/9/9/9/9/9/9/9/9/4K4 ': start position: this position cannot be played: the generals face each other on file e
+            openings.file: o.epd: game 5, line 5: the side to move has no move in R3k4/R8/9/9/9/9/9/9/9/3K5 b - - 0 1
+            openings.file: o.epd: game 6, line 6, ply 2, 'e6e4': illegal: the piece on e6 does not go to e4
         "#]],
     );
 }

@@ -105,8 +105,8 @@ impl Kept {
         }
     }
 
-    /// Reads what was kept; `None` if nothing was.
-    pub(super) fn read(&self, style: SquareStyle) -> Option<Thought> {
+    /// Reads what was kept; `None` if nothing was. Without a style only score, depth and nodes are read.
+    pub(super) fn read(&self, style: Option<SquareStyle>) -> Option<Thought> {
         if self.scored.is_empty() && self.counts.is_empty() {
             return None;
         }
@@ -116,7 +116,7 @@ impl Kept {
                 thought.read_info(&self.counts, style);
                 thought.read_info(&self.scored, style);
             }
-            Form::Thinking => thought.read_thinking(&self.scored),
+            Form::Thinking => thought.read_thinking(&self.scored, style.is_some()),
         }
         Some(thought)
     }
@@ -148,7 +148,7 @@ fn worth(rest: &[u8]) -> Worth {
 }
 
 impl Thought {
-    fn read_info(&mut self, mut rest: &[u8], style: SquareStyle) {
+    fn read_info(&mut self, mut rest: &[u8], style: Option<SquareStyle>) {
         loop {
             let (word, after) = first_word(rest);
             if word.is_empty() {
@@ -157,6 +157,7 @@ impl Thought {
             let (value, beyond) = first_word(after);
             rest = beyond;
             match word {
+                b"seldepth" | b"time" | b"nps" | b"hashfull" if style.is_none() => {}
                 b"depth" => self.depth = number(value).or(self.depth),
                 b"seldepth" => self.seldepth = number(value).or(self.seldepth),
                 b"nodes" => self.nodes = number(value).or(self.nodes),
@@ -171,7 +172,7 @@ impl Thought {
                 }
                 b"score" => self.score = number(value).map(clamp).map(Score::Cp),
                 b"pv" => {
-                    self.pv = line_of_play(after, style);
+                    self.pv = style.map_or_else(String::new, |style| line_of_play(after, style));
                     return;
                 }
                 // A word without a value, or one we do not know: go on with the next word.
@@ -180,7 +181,7 @@ impl Thought {
         }
     }
 
-    fn read_thinking(&mut self, line: &[u8]) {
+    fn read_thinking(&mut self, line: &[u8], with_play: bool) {
         // With a tab the words between the fourth and the tab are seldepth, nodes a second, table hits.
         let tab = line.iter().position(|byte| *byte == b'\t');
         let (ply, rest) = first_word(line);
@@ -206,7 +207,9 @@ impl Thought {
             }
             Some(_) | None => rest,
         };
-        self.pv = lossy(pv.trim_ascii(), Thought::MAX_PV);
+        if with_play {
+            self.pv = lossy(pv.trim_ascii(), Thought::MAX_PV);
+        }
     }
 }
 
@@ -242,7 +245,7 @@ mod tests {
                 None => kept.thinking(line.as_bytes()),
             }
         }
-        kept.read(style)
+        kept.read(Some(style))
     }
 
     fn check(lines: &[&str], style: SquareStyle, expected: &str) {
@@ -298,6 +301,15 @@ mod tests {
             zero,
             "Some(Cp(2147483647)) d- s- n- t- nps- h- pv[]",
         );
+    }
+
+    #[test]
+    fn in_brief_only_score_depth_and_nodes_are_read() {
+        let mut kept = Kept::default();
+        kept.info(b"depth 4 seldepth 9 score cp 7 nodes 42 nps 9 hashfull 3 time 1 pv a3a4");
+        let brief =
+            Thought { score: Some(Score::Cp(7)), depth: Some(4), nodes: Some(42), ..Thought::default() };
+        assert_eq!(kept.read(None), Some(brief));
     }
 
     #[test]

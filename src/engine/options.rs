@@ -95,7 +95,7 @@ impl Identity {
     }
 
     /// Whether an option's values contain a word.
-    pub(super) fn offers(&self, name: &str, var: &str) -> bool {
+    pub fn offers(&self, name: &str, var: &str) -> bool {
         self.option(name).is_some_and(|listed| listed.vars.iter().any(|v| v.eq_ignore_ascii_case(var)))
     }
 

@@ -379,6 +379,14 @@ impl Session {
         None
     }
 
+    /// The answer just heard came before the engine was given the question, so it is none: the engine still
+    /// owes one.
+    pub fn disregard_answer(&mut self) {
+        if self.progress.phase == Phase::Idle {
+            self.progress.phase = Phase::Thinking;
+        }
+    }
+
     /// Asks the engine to end itself.
     pub fn quit(&mut self, out: &mut Vec<u8>) {
         out.extend_from_slice(b"quit\n");
@@ -387,7 +395,13 @@ impl Session {
 
     /// What the engine said last of the search under way, or of the one just answered.
     pub fn thought(&self) -> Option<Thought> {
-        self.progress.kept.read(self.manifest.squares)
+        self.progress.kept.read(Some(self.manifest.squares))
+    }
+
+    /// Score, depth and nodes of [`Session::thought`] alone: the record of a move needs no more, and reading
+    /// the line of play costs more than all the rest.
+    pub fn thought_in_brief(&self) -> Option<Thought> {
+        self.progress.kept.read(None)
     }
 
     fn begin_search(&mut self, phase: Phase, out: &mut Vec<u8>) {

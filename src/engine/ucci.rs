@@ -47,7 +47,7 @@ pub(super) fn put_go(manifest: &Manifest, unit: Unit, go: &Go<'_>, ponder: bool,
     let bare = out.len();
     if let Some(time) = go.movetime {
         unit.put_left("time", time, out);
-        put_number("movestogo", 1, out);
+        put_number("movestogo", 1u32, out);
     } else if let Some(own) = go.own {
         unit.put_left("time", own, out);
         match go.moves_to_go {

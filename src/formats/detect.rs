@@ -2,6 +2,7 @@
 //! renamed and concatenated. Start at [`detect`].
 
 use super::encoding::{BOM, decode};
+use super::journal::is_event;
 use crate::xiangqi::notation_of;
 
 /// A kind of file that can be read.
@@ -21,11 +22,15 @@ pub enum FileKind {
     MoveLists,
     /// A JSON object a line.
     JsonLines,
+    /// The journal of a run.
+    Journal,
+    /// ElephantEye's opening book.
+    BookDat,
 }
 
 impl FileKind {
     /// All kinds.
-    pub const ALL: [FileKind; 7] = [
+    pub const ALL: [FileKind; 9] = [
         FileKind::Pgn,
         FileKind::DhtmlXq,
         FileKind::Xqf,
@@ -33,6 +38,8 @@ impl FileKind {
         FileKind::Positions,
         FileKind::MoveLists,
         FileKind::JsonLines,
+        FileKind::Journal,
+        FileKind::BookDat,
     ];
 
     /// Its name in settings and on the command line.
@@ -45,6 +52,8 @@ impl FileKind {
             FileKind::Positions => "epd",
             FileKind::MoveLists => "moves",
             FileKind::JsonLines => "jsonl",
+            FileKind::Journal => "journal",
+            FileKind::BookDat => "book",
         }
     }
 
@@ -71,6 +80,9 @@ pub fn detect(head: &[u8], name: Option<&str>) -> FileKind {
     if first.starts_with("FORMAT") || text.contains("START{") {
         return FileKind::WxfFile;
     }
+    if is_event(first) {
+        return FileKind::Journal;
+    }
     if first.starts_with('{') && first.contains("\"moves\"") {
         return FileKind::JsonLines;
     }
@@ -82,6 +94,7 @@ pub fn detect(head: &[u8], name: Option<&str>) -> FileKind {
         Some("pgn" | "pgns") => FileKind::Pgn,
         Some("jsonl" | "ndjson") => FileKind::JsonLines,
         Some("html" | "htm" | "ubb" | "che") => FileKind::DhtmlXq,
+        Some("dat") => FileKind::BookDat,
         Some("fen" | "epd") => FileKind::Positions,
         _ if matches!(first_word, "position" | "startpos") => FileKind::MoveLists,
         _ if ten_ranks && fen_with_moves && !first.contains(';') => FileKind::MoveLists,
@@ -110,6 +123,7 @@ mod tests {
             ("<html>", Some("x.html"), FileKind::DhtmlXq),
             ("FORMAT WXF\n", None, FileKind::WxfFile),
             ("{\"moves\": []}\n", Some("x.txt"), FileKind::JsonLines),
+            ("{\"seq\":0,\"at\":0,\"what\":\"run_began\"", Some("x.txt"), FileKind::Journal),
             (FEN, None, FileKind::Positions),
             (FEN, Some("x.txt"), FileKind::Positions),
             ("3k5/9/9/9/9/9/9/9/9/4K3R b - - bm d9d8; id \"x\";", None, FileKind::Positions),

@@ -1,83 +1,33 @@
 //! Lists of positions, one a line: FEN, EPD with operations, FEN with a title after `;`
-//! (`formats.md` 2 and 13). A position is a record without moves. Start at [`Positions`] and [`write()`].
+//! (`formats.md` 2 and 13). A position is a record without moves. Start at [`read_line`] and [`write()`].
 
-use std::io::BufRead;
-
-use super::encoding::decode;
-use super::record::{Odd, Origin, Reason, Record, RecordError, Remark, shown};
-use super::source::Lines;
+use super::list::titles;
+use super::pgn::Game;
+use super::record::{Odd, Origin, Reason, Record, RecordError, Remark};
 use crate::xiangqi::{Position, Setup};
 
 /// Most operations of one line.
 const MAX_OPERATIONS: usize = 100;
 
-/// The positions of a source, line by line. Blank lines and lines that begin with `#` are passed over.
-pub struct Positions<R> {
-    lines: Lines<R>,
-    count: u64,
-    ended: bool,
-}
-
-impl<R: BufRead> Positions<R> {
-    /// Reads from a source.
-    pub fn new(source: R) -> Positions<R> {
-        Positions { lines: Lines::new(source), count: 0, ended: false }
-    }
-}
-
-impl<R: BufRead> Iterator for Positions<R> {
-    type Item = Result<Record, RecordError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let mut bytes = Vec::new();
-        while !self.ended {
-            bytes.clear();
-            match self.lines.read(&mut bytes) {
-                Ok(true) => {}
-                Ok(false) => return None,
-                Err(reason) => {
-                    self.ended = true;
-                    return Some(Err(error(self.count + 1, self.lines.number, "", reason)));
-                }
-            }
-            let (text, encoding) = decode(&bytes);
-            let line = text.trim();
-            if !line.is_empty() && !line.starts_with('#') {
-                self.count += 1;
-                let (game, number) = (self.count, self.lines.number);
-                let origin = Origin { game, line: number, encoding, notation: None };
-                return Some(read_line(line, origin).map_err(|reason| error(game, number, line, reason)));
-            }
-        }
-        None
-    }
-}
-
-fn error(game: u64, line: u64, token: &str, reason: Reason) -> RecordError {
-    RecordError { game, line, ply: None, token: shown(token), reason, before: None }
-}
-
 /// Reads one line: up to the first `;` or the first operation it is a FEN.
-fn read_line(line: &str, origin: Origin) -> Result<Record, Reason> {
+pub(super) fn read_line(game: &Game<'_>) -> Result<Record, RecordError> {
+    let line = game.text.trim();
     let before_semicolon = line.find(';').unwrap_or(line.len());
     let fen_end = operations_at(&line[..before_semicolon]);
     let fen = line[..fen_end].trim();
-    let start = Position::from_fen(fen).map_err(Reason::Position)?;
+    let start = Position::from_fen(fen).map_err(|why| game.error(0, line, Reason::Position(why)))?;
     let mut record = Record::new(start);
-    record.origin = origin;
+    record.origin = Origin { game: game.number, line: game.line, encoding: game.encoding, notation: None };
     if fen.split_whitespace().nth(1).is_none_or(|side| side == "-") {
-        record.remarks.push(Remark { line: origin.line, what: Odd::NoSide });
+        record.remarks.push(Remark { line: game.line, what: Odd::NoSide });
     }
     let odd = Setup::oddities(&record.start.setup());
-    record.remarks.extend(odd.into_iter().map(|odd| Remark { line: origin.line, what: Odd::Placement(odd) }));
+    record.remarks.extend(odd.into_iter().map(|odd| Remark { line: game.line, what: Odd::Placement(odd) }));
     let rest = line[fen_end..].trim();
-    match rest.strip_prefix(';') {
-        Some(title) if !title.trim().is_empty() => {
-            record.tags.push(("Title".to_owned(), title.trim().to_owned()));
-        }
-        Some(_) => {}
-        None => record.tags = operations(rest),
-    }
+    record.tags = match rest.strip_prefix(';') {
+        Some(rest) => titles(rest),
+        None => operations(rest),
+    };
     Ok(record)
 }
 
@@ -135,9 +85,14 @@ pub fn write(record: &Record) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::formats::list::games;
+
+    fn read(list: &str) -> Vec<Result<Record, RecordError>> {
+        games(list.as_bytes(), None).collect()
+    }
 
     fn check(line: &str, fen: &str, tags: &[(&str, &str)]) {
-        let record = Positions::new(line.as_bytes()).next().unwrap().unwrap();
+        let record = read(line).remove(0).unwrap();
         assert_eq!(record.start.fen(), fen, "{line}");
         let found: Vec<(&str, &str)> = record.tags.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
         assert_eq!(found, tags, "{line}");
@@ -155,17 +110,16 @@ mod tests {
             &[("bm", "i0i9"), ("dm", "6"), ("id", "a; b")],
         );
         check(&format!("{BARE} w bm i0i9"), &format!("{BARE} w - - 0 1"), &[("bm", "i0i9")]);
-        let record = Positions::new(BARE.as_bytes()).next().unwrap().unwrap();
+        let record = read(BARE).remove(0).unwrap();
         assert_eq!(record.remarks[0].what, Odd::NoSide);
     }
 
     #[test]
     fn bad_lines_do_not_stop_the_list() {
         let list = "# a list\n9/9 w\n\n3k5/9/9/9/9/9/9/9/9/4K3R x\n3k5/9/9/9/9/9/9/9/9/4K3R w\n";
-        let read: Vec<_> =
-            Positions::new(list.as_bytes()).map(|read| read.map_err(|e| (e.game, e.line)).is_ok()).collect();
-        assert_eq!(read, [false, false, true]);
-        let first = Positions::new(list.as_bytes()).next().unwrap().unwrap_err();
+        let good: Vec<bool> = read(list).iter().map(Result::is_ok).collect();
+        assert_eq!(good, [false, false, true]);
+        let first = read(list).remove(0).unwrap_err();
         assert!(first.to_string().starts_with("game 1, line 2, '9/9 w': start position: "), "{first}");
     }
 }

@@ -1,57 +1,25 @@
 //! Games as JSON, one object a line: `red`, `black`, `start` (a FEN, if not the usual position), `moves`
-//! in coordinates, `result`, and whatever else it names. Start at [`JsonGames`] and [`write()`].
+//! in coordinates, `result`, and whatever else it names. Start at [`games`] and [`write()`].
 
 use std::io::BufRead;
 
 use serde_json::{Map, Value};
 
-use super::encoding::decode;
+use super::each_line::EachLine;
 use super::movetext::{MAX_MOVES, read_moves};
 use super::pgn::{Game, finish, remark_at};
 use super::record::{GameResult, Odd, Reason, Record, RecordError, RecordedMove};
-use super::source::Lines;
 use crate::xiangqi::{Notation, Position};
 
-/// The games of a source, line by line; blank lines are passed over.
-pub struct JsonGames<R> {
-    lines: Lines<R>,
+/// The games of a source, line by line; blank lines are passed over. A forced notation settles the rank
+/// style.
+pub(super) fn games<R: BufRead>(
+    source: R,
     forced: Option<Notation>,
-    count: u64,
-    ended: bool,
-}
-
-impl<R: BufRead> JsonGames<R> {
-    /// Reads from a source; a forced notation settles the rank style.
-    pub fn new(source: R, forced: Option<Notation>) -> JsonGames<R> {
-        JsonGames { lines: Lines::new(source), forced, count: 0, ended: false }
-    }
-}
-
-impl<R: BufRead> Iterator for JsonGames<R> {
-    type Item = Result<Record, RecordError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let mut bytes = Vec::new();
-        while !self.ended {
-            bytes.clear();
-            let read = self.lines.read(&mut bytes);
-            let (text, encoding) = decode(&bytes);
-            let game = Game { number: self.count + 1, text: &text, line: self.lines.number, encoding };
-            match read {
-                Ok(true) => {}
-                Ok(false) => return None,
-                Err(reason) => {
-                    self.ended = true;
-                    return Some(Err(game.error(0, "", reason)));
-                }
-            }
-            if !text.trim().is_empty() {
-                self.count += 1;
-                return Some(read_line(&game, self.forced));
-            }
-        }
-        None
-    }
+) -> impl Iterator<Item = Result<Record, RecordError>> + use<R> {
+    EachLine::new(source, move |game: &Game<'_>| {
+        (!game.text.trim().is_empty()).then(|| read_line(game, forced))
+    })
 }
 
 /// JSON names that have another name as tags.
@@ -205,7 +173,7 @@ mod tests {
     use super::*;
 
     fn one(text: &str) -> Result<Record, RecordError> {
-        JsonGames::new(text.as_bytes(), None).next().unwrap()
+        games(text.as_bytes(), None).next().unwrap()
     }
 
     #[test]

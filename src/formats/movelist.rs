@@ -1,65 +1,17 @@
-//! Lists of move sequences, one a line: `h2e2 h9g7 ...`, with or without quotes, with a leading FEN or in
-//! the words of `position` (`formats.md` 2 and 13). Start at [`MoveLists`] and [`write()`].
+//! A sequence of moves on a line: `h2e2 h9g7 ...`, with or without quotes, with a leading FEN or in the
+//! words of `position` (`formats.md` 2 and 13). Start at [`read_line`] and [`write()`].
 
-use std::io::BufRead;
-
-use super::encoding::decode;
+use super::list::titles;
 use super::movetext::read_moves;
 use super::pgn::{Game, finish};
 use super::record::{Reason, Record, RecordError};
-use super::source::Lines;
 use crate::xiangqi::{Notation, Position, SquareStyle, notation_of};
 
-/// The lines of a source. Blank lines and lines that begin with `#` or `//` are passed over.
-pub struct MoveLists<R> {
-    lines: Lines<R>,
-    forced: Option<Notation>,
-    count: u64,
-    ended: bool,
-}
-
-impl<R: BufRead> MoveLists<R> {
-    /// Reads from a source; a forced notation settles the rank style.
-    pub fn new(source: R, forced: Option<Notation>) -> MoveLists<R> {
-        MoveLists { lines: Lines::new(source), forced, count: 0, ended: false }
-    }
-}
-
-impl<R: BufRead> Iterator for MoveLists<R> {
-    type Item = Result<Record, RecordError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let mut bytes = Vec::new();
-        while !self.ended {
-            bytes.clear();
-            let read = self.lines.read(&mut bytes);
-            let (text, encoding) = decode(&bytes);
-            let game = Game { number: self.count + 1, text: &text, line: self.lines.number, encoding };
-            match read {
-                Ok(true) => {}
-                Ok(false) => return None,
-                Err(reason) => {
-                    self.ended = true;
-                    return Some(Err(game.error(0, "", reason)));
-                }
-            }
-            let line = text.trim();
-            if !line.is_empty() && !line.starts_with('#') && !line.starts_with("//") {
-                self.count += 1;
-                return Some(read_line(&game, self.forced));
-            }
-        }
-        None
-    }
-}
-
-/// Quotes, commas and brackets of program sources are taken as blanks.
-fn read_line(game: &Game<'_>, forced: Option<Notation>) -> Result<Record, RecordError> {
-    let clean: String = game
-        .text
-        .chars()
-        .map(|c| if matches!(c, '\'' | '"' | '`' | ',' | '[' | ']') { ' ' } else { c })
-        .collect();
+/// Reads one line. Quotes, commas and brackets of program sources are taken as blanks.
+pub(super) fn read_line(game: &Game<'_>, forced: Option<Notation>) -> Result<Record, RecordError> {
+    let (text, title) = game.text.split_at(end_of_moves(game.text));
+    let clean: String =
+        text.chars().map(|c| if matches!(c, '\'' | '"' | '`' | ',' | '[' | ']') { ' ' } else { c }).collect();
     let (fen, moves) = split_start(&clean);
     let start = if fen.is_empty() {
         Position::start()
@@ -68,7 +20,23 @@ fn read_line(game: &Game<'_>, forced: Option<Notation>) -> Result<Record, Record
     };
     let parsed = read_moves(moves, &start, forced);
     let offset = clean.len() - moves.len();
-    finish(game, Record::new(start), parsed, offset, None)
+    let mut record = Record::new(start);
+    record.tags = titles(title.trim_start_matches(';'));
+    finish(game, record, parsed, offset, None)
+}
+
+/// Where the moves end: at the first `;` outside of comments.
+fn end_of_moves(line: &str) -> usize {
+    let mut depth = 0usize;
+    let end = line.bytes().position(|byte| {
+        match byte {
+            b'{' => depth += 1,
+            b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        byte == b';' && depth == 0
+    });
+    end.unwrap_or(line.len())
 }
 
 /// The FEN (or nothing) and the moves of a line.
@@ -115,9 +83,14 @@ pub fn write(record: &Record, style: SquareStyle) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::formats::list::games;
+
+    fn read(list: &str, forced: Option<Notation>) -> Vec<Result<Record, RecordError>> {
+        games(list.as_bytes(), forced).collect()
+    }
 
     fn check(text: &str, start_side: char, moves: &str) {
-        let record = MoveLists::new(text.as_bytes(), None).next().unwrap().unwrap();
+        let record = read(text, None).remove(0).unwrap();
         assert_eq!(write(&record, SquareStyle::Zero).trim().rsplit("moves ").next(), Some(moves), "{text}");
         assert_eq!(record.start.side().letter(), start_side, "{text}");
     }
@@ -142,7 +115,7 @@ mod tests {
 
     #[test]
     fn errors_name_the_line_and_the_next_is_read() {
-        let read: Vec<_> = MoveLists::new(&b"h2e2 h2e2\n\nh2e2\n9/9 w h2e2\n"[..], None).collect();
+        let read = read("h2e2 h2e2\n\nh2e2\n9/9 w h2e2\n", None);
         let error = read[0].as_ref().unwrap_err();
         assert_eq!((error.game, error.line, error.ply, error.token.as_str()), (1, 1, Some(2), "h2e2"));
         assert_eq!(read[1].as_ref().unwrap().moves.len(), 1);
@@ -151,9 +124,8 @@ mod tests {
 
     #[test]
     fn ranks_from_one_when_told() {
-        let read = MoveLists::new(&b"h3e3 h10g8\n"[..], Some(Notation::Uci1)).next().unwrap().unwrap();
-        assert_eq!(write(&read, SquareStyle::One), "h3e3 h10g8\n");
-        let read = MoveLists::new(&b"h3e3 h10g8\n"[..], None).next().unwrap();
-        assert_eq!(read.unwrap_err().ply, Some(1));
+        let told = read("h3e3 h10g8\n", Some(Notation::Uci1)).remove(0).unwrap();
+        assert_eq!(write(&told, SquareStyle::One), "h3e3 h10g8\n");
+        assert_eq!(read("h3e3 h10g8\n", None).remove(0).unwrap_err().ply, Some(1));
     }
 }

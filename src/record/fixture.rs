@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::engine::{Manifest, Protocol};
 use crate::game::{Adjudication, Outcome, Termination, TimeControl};
-use crate::law::{Book, Chase, Deed, Label, Level, Manner, Rules, Ruling, Verdict};
+use crate::law::{Book, Rules, Ruling, Trail, Verdict, judge};
 use crate::plan::{Conduct, CrashRule, Entrant, Grain, Plan, Points, Stage, Sync};
 use crate::record::{
     CheckedIn, Event, FORMAT, GameBegan, GameOver, Host, Noted, Run, RunBegan, Settings, ThoughtRecord, What,
@@ -15,7 +15,7 @@ use crate::record::{
 };
 use crate::time::At;
 use crate::tournament::{CycleOrder, Format, GameId, Opening, OpeningBook, OpeningOrder, TieBreak};
-use crate::xiangqi::{BySide, Kind, Position, START_FEN, Side, Square};
+use crate::xiangqi::{Position, START_FEN, Side, SquareStyle};
 
 /// Names, with Chinese ones for three of four.
 pub(crate) const NAMES: [(&str, Option<&str>); 4] =
@@ -49,6 +49,7 @@ pub(crate) fn plan(points: Points) -> Plan {
             name: name.to_owned(),
             name_zh: name_zh.map(str::to_owned),
             engine: Arc::new(engine),
+            team: Vec::new(),
             registration: Vec::new(),
             time: (name == "River9").then(|| TimeControl::parse("5s/move").unwrap()),
         }
@@ -81,6 +82,8 @@ pub(crate) fn plan(points: Points) -> Plan {
             sync: Sync::EverySecond,
             margin: Duration::ZERO,
             patience: Duration::from_secs(30),
+            lock: crate::plan::LockRule::Off,
+            lock: crate::plan::LockRule::Off,
             reuse: true,
             transcripts: true,
             warn: false,
@@ -100,38 +103,22 @@ pub(crate) fn host() -> Host {
     Host { cpu: "Abacus 9".to_owned(), threads: 2, memory_mib: 4096, system: "Linux 6.1".to_owned() }
 }
 
-fn square(text: &str) -> Square {
-    Square::parse(text.as_bytes()).unwrap()
-}
-
-/// A ruling over the last four half-moves, with a chase in it.
-pub(crate) fn ruling(verdict: Verdict) -> Ruling {
-    let chase = Chase {
-        attacker: square("h0"),
-        attacker_kind: Kind::Chariot,
-        attacker_id: square("i0"),
-        victim: square("h9"),
-        victim_kind: Kind::Chariot,
-        victim_id: square("h9"),
-        manner: Manner::Direct,
+/// A game that ends in a repetition: start, moves and ruling. In the draw both sides shuffle, in the other a
+/// chariot of the loser chases a cannon whose only guard is pinned.
+pub(crate) fn repetition(verdict: Verdict) -> (&'static str, String, Ruling) {
+    let (fen, round) = match verdict {
+        Verdict::Draw => ("4k3r/9/9/9/9/9/9/9/9/R2K5 w - - 0 1", "a0a1 i9i8 a1a0 i8i9"),
+        Verdict::RedLoses => ("4k4/9/R8/4n4/6c2/9/9/9/4R4/5K3 w - - 0 1", "a7a5 g5g7 a5a7 g7g5"),
+        Verdict::BlackLoses => ("9/9/3k5/5r3/9/9/9/9/9/4K4 b - - 0 1", "f6e6 e0f0 e6f6 f0e0"),
     };
-    let idle = Deed { check: false, chases: Vec::new(), label: Label::Idle };
-    let busy = match verdict {
-        Verdict::Draw => idle.clone(),
-        Verdict::RedLoses | Verdict::BlackLoses => {
-            Deed { check: false, chases: vec![chase], label: Label::Chase }
-        }
-    };
-    let red = if verdict == Verdict::Draw { Level::Permitted } else { Level::Chases };
-    Ruling {
-        book: Book::Asian2006,
-        occurrences: 3,
-        article: Some(if verdict == Verdict::Draw { 0 } else { 13 }),
-        verdict,
-        levels: BySide { red, black: Level::Permitted },
-        span: 4..8,
-        deeds: vec![busy.clone(), idle.clone(), busy, idle],
+    let moves = [round, round].join(" ");
+    let mut trail = Trail::new(Position::from_fen(fen).unwrap());
+    for word in moves.split(' ') {
+        trail.play(SquareStyle::Zero.read(word.as_bytes()).unwrap());
     }
+    let ruling = judge(&trail, 0..8, Book::Asian2006).unwrap();
+    assert_eq!(ruling.verdict, verdict);
+    (fen, moves, ruling)
 }
 
 /// A termination from a short text: its kind and the loser.
@@ -141,10 +128,10 @@ pub(crate) fn termination(text: &str) -> Termination {
     match kind {
         "mated" => Termination::Mated { loser },
         "no_move" => Termination::NoMove { loser },
-        "repetition" => Termination::Repetition(ruling(match word {
-            "draw" => Verdict::Draw,
-            _ => Verdict::losing(Some(loser)),
-        })),
+        "repetition" => {
+            let verdict = if word == "draw" { Verdict::Draw } else { Verdict::losing(Some(loser)) };
+            Termination::Repetition(repetition(verdict).2)
+        }
         "dead_position" => Termination::DeadPosition,
         "no_capture" => Termination::NoCapture,
         "max_length" => Termination::MaxLength,
@@ -197,6 +184,13 @@ pub(crate) const ENDS: [&str; 20] = [
 /// A finished game.
 pub(crate) fn game_over(game: GameId, red: &str, black: &str, end: &str) -> GameOver {
     let termination = termination(end);
+    let (fen, moves) = match &termination {
+        Termination::Repetition(ruling) => {
+            let (fen, moves, _) = repetition(ruling.verdict);
+            (fen, moves)
+        }
+        _ => (START_FEN, MOVES.to_owned()),
+    };
     let thoughts = [(35, None, 24, 1234), (-8, None, 23, 99), (0, Some(5), 30, 5000), (0, Some(-4), 29, 77)];
     let thought = |(cp, mate, depth, nodes): (i32, Option<i32>, u32, u64)| ThoughtRecord {
         cp: mate.is_none().then_some(cp),
@@ -205,13 +199,14 @@ pub(crate) fn game_over(game: GameId, red: &str, black: &str, end: &str) -> Game
         nodes: Some(nodes),
     };
     GameOver {
+        members: Vec::new(),
         game,
         red: red.to_owned(),
         black: black.to_owned(),
-        fen: START_FEN.to_owned(),
+        fen: fen.to_owned(),
         opening_plies: 2,
         opening: "central cannon 7".to_owned(),
-        moves: MOVES.to_owned(),
+        moves,
         used_us: vec![1_532_400, 900, 1_000_000, 2_000_000, 3_000, 40_000],
         thoughts: thoughts.into_iter().map(thought).collect(),
         result: termination.outcome().map(|outcome| Outcome::token(outcome).to_owned()),
@@ -256,6 +251,7 @@ pub(crate) fn events(points: Points) -> Vec<Event> {
     let mut whats = vec![What::RunBegan(Box::new(head(points)))];
     whats.extend(NAMES.iter().map(|(name, _)| {
         What::CheckedIn(CheckedIn {
+            member: 0,
             entrant: (*name).to_owned(),
             id_name: format!("{name} 1.2"),
             id_author: "nobody".to_owned(),
@@ -269,6 +265,7 @@ pub(crate) fn events(points: Points) -> Vec<Event> {
         let game = GameId { stage: 1, round: bout / 2 + 1, pair: bout % 2 + 1, leg, attempt: 1 };
         let over = game_over(game, NAMES[red].0, NAMES[black].0, end);
         whats.push(What::GameBegan(GameBegan {
+            locks: None,
             game,
             red: over.red.clone(),
             black: over.black.clone(),

@@ -29,7 +29,11 @@ pub const ARTICLES: &[Article] = &[
         number: "I.3",
         title: "Teams bring their machines",
         title_zh: "自备机器",
-        held_by: &[Hold::Record("run_began: the host"), Hold::Setting("entrants"), Hold::Person("provides machines", "组委会协调")],
+        held_by: &[
+            Hold::Record("run_began: the host"),
+            Hold::Setting("entrants"),
+            Hold::Person("provides machines", "组委会协调"),
+        ],
     },
     Article {
         number: "I.4",
@@ -89,7 +93,11 @@ pub const ARTICLES: &[Article] = &[
         number: "I.9",
         title: "Asian rules",
         title_zh: "亚洲棋规",
-        held_by: &[Hold::Setting("rules.book"), Hold::Machine("src/law/levels.rs"), Hold::Record("rulings.txt")],
+        held_by: &[
+            Hold::Setting("rules.book"),
+            Hold::Machine("src/law/levels.rs"),
+            Hold::Record("rulings.txt"),
+        ],
     },
     Article {
         number: "I.10",
@@ -101,7 +109,11 @@ pub const ARTICLES: &[Article] = &[
         number: "I.11",
         title: "Both screens can be seen by the other side",
         title_zh: "屏幕便于对方观看",
-        held_by: &[Hold::Record("transcripts"), Hold::Record("games.pgn"), Hold::Person("places the screens", "现场摆放")],
+        held_by: &[
+            Hold::Record("transcripts"),
+            Hold::Record("games.pgn"),
+            Hold::Person("places the screens", "现场摆放"),
+        ],
     },
     Article {
         number: "I.12",

@@ -38,10 +38,7 @@ pub const ARTICLES: &[Article] = &[
         number: "III.4",
         title: "Two games, each side has the first move once",
         title_zh: "两局制，各先一次",
-        held_by: &[
-            Hold::Setting("format.games"),
-            Hold::Machine("src/tournament/boards.rs"),
-        ],
+        held_by: &[Hold::Setting("format.games"), Hold::Machine("src/tournament/boards.rs")],
     },
     Article {
         number: "III.5",
@@ -58,10 +55,7 @@ pub const ARTICLES: &[Article] = &[
         number: "III.6",
         title: "Two points for a win, one for a draw",
         title_zh: "胜二和一负零",
-        held_by: &[
-            Hold::Setting("points"),
-            Hold::Machine("src/tournament/points.rs"),
-        ],
+        held_by: &[Hold::Setting("points"), Hold::Machine("src/tournament/points.rs")],
     },
     Article {
         number: "III.7",
@@ -77,11 +71,7 @@ pub const ARTICLES: &[Article] = &[
         number: "III.8",
         title: "Programs are not changed or exchanged during play",
         title_zh: "赛中不得修改或更换软件",
-        held_by: &[
-            Hold::Setting("lock"),
-            Hold::Machine("src/runner/lock.rs"),
-            Hold::Record("locked"),
-        ],
+        held_by: &[Hold::Setting("lock"), Hold::Machine("src/runner/lock.rs"), Hold::Record("locked")],
     },
     Article {
         number: "III.9",

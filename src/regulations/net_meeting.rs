@@ -50,9 +50,7 @@ pub const ARTICLES: &[Article] = &[
         number: "IV.5",
         title: "Quiet discussion",
         title_zh: "讨论控制音量",
-        held_by: &[
-            Hold::Person("keeps order in the hall", "现场维持"),
-        ],
+        held_by: &[Hold::Person("keeps order in the hall", "现场维持")],
     },
     Article {
         number: "IV.6",
@@ -69,10 +67,7 @@ pub const ARTICLES: &[Article] = &[
         number: "IV.7",
         title: "Two points for a win, one for a draw",
         title_zh: "胜二和一负零",
-        held_by: &[
-            Hold::Setting("points"),
-            Hold::Machine("src/tournament/points.rs"),
-        ],
+        held_by: &[Hold::Setting("points"), Hold::Machine("src/tournament/points.rs")],
     },
     Article {
         number: "IV.8",
@@ -88,11 +83,7 @@ pub const ARTICLES: &[Article] = &[
         number: "IV.9",
         title: "Programs are not changed or exchanged during play, every member's",
         title_zh: "赛中不得修改或更换软件",
-        held_by: &[
-            Hold::Setting("lock"),
-            Hold::Machine("src/runner/lock.rs"),
-            Hold::Record("locked"),
-        ],
+        held_by: &[Hold::Setting("lock"), Hold::Machine("src/runner/lock.rs"), Hold::Record("locked")],
     },
     Article {
         number: "IV.10",

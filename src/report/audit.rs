@@ -95,14 +95,15 @@ mod tests {
     fn games_end_where_the_rules_end_them() {
         const PERPETUAL: &str = "9/9/3k5/5r3/9/9/9/9/9/4K4 b";
         let round = "f6e6 e0f0 e6f6 f0e0 ";
-        check(PERPETUAL, &round.repeat(1), &[], None, "*");
+        check(PERPETUAL, round, &[], None, "*");
         check(PERPETUAL, &round.repeat(2), &[(0, 8)], Some((8, "repetition")), "1-0");
         check(PERPETUAL, &round.repeat(3), &[(0, 8)], Some((8, "repetition")), "1-0");
         check(PERPETUAL, &round.repeat(4), &[(0, 8), (8, 16)], Some((8, "repetition")), "1-0");
         let mate = "4k4/9/9/9/9/9/9/8R/7R1/5K3 w";
         check(mate, "h1h8 e9d9 i2i9", &[], Some((3, "mated")), "1-0");
         check("3k5/9/9/9/9/9/9/9/7R1/4K4 w", "h1h8", &[], Some((1, "no_move")), "1-0");
-        check("3k5/9/9/9/9/9/9/9/9/4K4 w", "", &[], None, "*");
+        check("3k4r/9/9/9/9/9/9/9/9/R3K4 w", "", &[], None, "*");
+        check("3k5/9/9/9/9/9/9/9/9/4K4 w", "", &[], Some((0, "dead_position")), "1/2-1/2");
         check("3k5/9/9/9/9/9/9/9/4p4/4K4 w", "e0e1", &[], Some((1, "dead_position")), "1/2-1/2");
         check("3k4r/9/9/9/9/9/9/9/9/R3K4 w", "a0a1 -- a1a0 --", &[], None, "*");
     }

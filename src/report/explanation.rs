@@ -59,10 +59,18 @@ impl<'a> Explained<'a> {
     pub fn text(&self, lang: Lang) -> String {
         let mut out = String::new();
         self.heading(lang, &mut out);
-        self.position(lang, &mut out);
-        self.the_loop(lang, &mut out);
-        self.half_moves(lang, &mut out);
-        self.verdict(lang, &mut out);
+        if let Some(article) = self.ruling.article.and_then(law::article) {
+            paragraph(lang.pick(article.content.en, article.content.zh), 4, lang, &mut out);
+        }
+        self.body(lang, &mut out);
+        out
+    }
+
+    /// The same without what the article says, for those who have just read it.
+    pub fn example(&self, lang: Lang) -> String {
+        let mut out = String::new();
+        self.heading(lang, &mut out);
+        self.body(lang, &mut out);
         out
     }
 
@@ -74,10 +82,14 @@ impl<'a> Explained<'a> {
     fn heading(&self, lang: Lang, out: &mut String) {
         paragraph(&words::headline(self.ruling, lang), 0, lang, out);
         paragraph(&words::basis(self.ruling, self.found.actor, lang), 0, lang, out);
-        if let Some(article) = self.ruling.article.and_then(law::article) {
-            paragraph(lang.pick(article.content.en, article.content.zh), 4, lang, out);
-        }
+    }
+
+    fn body(&self, lang: Lang, out: &mut String) {
         out.push('\n');
+        self.position(lang, out);
+        self.the_loop(lang, out);
+        self.half_moves(lang, out);
+        self.verdict(lang, out);
     }
 
     fn position(&self, lang: Lang, out: &mut String) {

@@ -14,6 +14,12 @@ table{border-collapse:collapse;margin:1em 0}caption{text-align:left;font-weight:
 th,td{border:1px solid #999;padding:.2em .5em}td.n{text-align:right}td.c{text-align:center}\
 td.own{background:#ddd}th{background:#eee;text-align:left}";
 
+/// Whether a character of a foreign text disturbs what is around it: control characters, and those that
+/// turn the direction of writing.
+pub fn disturbs(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+}
+
 /// Makes a text safe in element content and in quoted attributes.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -24,7 +30,7 @@ pub fn escape(text: &str) -> String {
             '&' => out.push_str("&amp;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            c if c.is_control() => out.push(' '),
+            c if disturbs(c) => out.push(' '),
             c => out.push(c),
         }
     }

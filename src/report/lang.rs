@@ -1,5 +1,7 @@
 //! The languages of what is shown to people. Start at [`Lang`].
 
+use crate::xiangqi::Notation;
+
 /// A language of reports and progress lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Lang {
@@ -16,6 +18,14 @@ impl Lang {
         match self {
             Lang::English => english,
             Lang::Chinese => chinese,
+        }
+    }
+
+    /// The notation of moves that readers of this language know.
+    pub const fn notation(self) -> Notation {
+        match self {
+            Lang::English => Notation::Wxf,
+            Lang::Chinese => Notation::ChineseSimplified,
         }
     }
 

@@ -4,6 +4,7 @@
 
 use super::lang::Lang;
 use super::reasons;
+use crate::formats::pgn::{Quotes, Thought, append_comment, append_number, append_tag, day};
 use crate::record::{GameOver, RunBegan, ThoughtRecord, read_termination};
 use crate::xiangqi::START_FEN;
 
@@ -35,9 +36,8 @@ pub fn game(over: &GameOver, heading: &Heading<'_>) -> String {
     write_tags(over, heading, &mut out);
     out.push('\n');
     write_moves(over, &mut out);
-    out.push('{');
-    write_comment(&reason(over), &mut out);
-    out.push_str("}\n");
+    append_comment(&reason(over), &mut out);
+    out.push('\n');
     out.push_str(over.result.as_deref().unwrap_or("*"));
     out.push_str("\n\n");
     out
@@ -55,7 +55,7 @@ fn write_tags(over: &GameOver, heading: &Heading<'_>, out: &mut String) {
     out.push_str("[Game \"Chinese Chess\"]\n");
     write_tag("Event", heading.event, out);
     write_tag("Site", heading.site, out);
-    write_tag("Date", &date(&over.date), out);
+    write_tag("Date", &day(&over.date), out);
     write_tag("Round", &over.game.to_string(), out);
     write_tag("Red", &over.red, out);
     write_tag("Black", &over.black, out);
@@ -89,40 +89,9 @@ fn termination_word(kind: &str) -> &'static str {
     }
 }
 
-/// `yyyy.mm.dd` of an RFC 3339 date.
-fn date(date: &str) -> String {
-    match date.get(..10) {
-        Some(day) if day.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') => day.replace('-', "."),
-        Some(_) | None => "????.??.??".to_owned(),
-    }
-}
-
-/// Many readers do not unescape, so `"` becomes `'`; control characters become blanks.
+/// Many readers do not unescape quotes.
 fn write_tag(name: &str, value: &str, out: &mut String) {
-    out.push('[');
-    out.push_str(name);
-    out.push_str(" \"");
-    for letter in value.chars() {
-        match letter {
-            '"' => out.push('\''),
-            '\\' => out.push_str("\\\\"),
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
-        }
-    }
-    out.push_str("\"]\n");
-}
-
-/// A closing brace would end the comment.
-fn write_comment(text: &str, out: &mut String) {
-    for letter in text.chars() {
-        match letter {
-            '{' => out.push('('),
-            '}' => out.push(')'),
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
-        }
-    }
+    append_tag(name, value, Quotes::Softened, out);
 }
 
 fn write_moves(over: &GameOver, out: &mut String) {
@@ -133,7 +102,7 @@ fn write_moves(over: &GameOver, out: &mut String) {
     let mut started = false;
     for (ply, mv) in over.moves.split_ascii_whitespace().enumerate() {
         if reds_turn || !started {
-            write_number(number, 1, out);
+            append_number(number, 1, out);
             out.push_str(if reds_turn { ". " } else { ". ... " });
         } else {
             out.push(' ');
@@ -172,70 +141,17 @@ fn write_move(mv: &str, out: &mut String) {
     }
 }
 
-/// ` {+0.35/24 1.532s n=1234}`; what is not known is left out.
+/// ` {+0.35/24 1.532s n=1234}`; nothing if nothing is known.
 fn write_thought(thought: Option<&ThoughtRecord>, used_us: Option<&u64>, out: &mut String) {
     let before = out.len();
     out.push_str(" {");
     let inside = out.len();
-    if let Some(thought) = thought {
-        write_score(thought, out);
-        if let Some(depth) = thought.depth {
-            out.push_str(if out.len() > inside { "/" } else { "d=" });
-            write_number(depth.into(), 1, out);
-        }
-    }
-    if let Some(used) = used_us {
-        write_gap(inside, out);
-        let ms = used.saturating_add(500) / 1000;
-        write_number(ms / 1000, 1, out);
-        out.push('.');
-        write_number(ms % 1000, 3, out);
-        out.push('s');
-    }
-    if let Some(nodes) = thought.and_then(|thought| thought.nodes) {
-        write_gap(inside, out);
-        out.push_str("n=");
-        write_number(nodes, 1, out);
-    }
+    let said = thought.copied().unwrap_or_default();
+    let used_us = used_us.copied();
+    Thought { cp: said.cp, mate: said.mate, depth: said.depth, nodes: said.nodes, used_us }.append(out);
     if out.len() == inside {
         out.truncate(before);
     } else {
         out.push('}');
     }
-}
-
-fn write_gap(inside: usize, out: &mut String) {
-    if out.len() > inside {
-        out.push(' ');
-    }
-}
-
-fn write_score(thought: &ThoughtRecord, out: &mut String) {
-    let sign = |negative| if negative { '-' } else { '+' };
-    if let Some(mate) = thought.mate {
-        out.push(sign(mate < 0));
-        out.push('M');
-        write_number(mate.unsigned_abs().into(), 1, out);
-    } else if let Some(score) = thought.cp {
-        out.push(sign(score < 0));
-        let size = u64::from(score.unsigned_abs());
-        write_number(size / 100, 1, out);
-        out.push('.');
-        write_number(size % 100, 2, out);
-    }
-}
-
-/// Writes a number with at least so many digits. The formatting machinery takes several times as long,
-/// and a game has a thousand numbers.
-fn write_number(number: u64, least: usize, out: &mut String) {
-    let mut digits = [b'0'; 20];
-    let mut first = digits.len();
-    let mut rest = number;
-    while rest > 0 {
-        first -= 1;
-        digits[first] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-    }
-    let first = first.min(digits.len() - least.min(digits.len()));
-    out.extend(digits[first..].iter().map(|digit| char::from(*digit)));
 }

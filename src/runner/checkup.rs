@@ -18,6 +18,9 @@ use crate::engine::{AnsweredMove, Go, Heard, Listed, Manifest, Sheet};
 use crate::time::At;
 use crate::xiangqi::{Move, Position};
 
+/// The option by which engines of several games are told which.
+const VARIANT: &str = "UCI_Variant";
+
 /// Moves that are asked for.
 const MOVES: usize = 8;
 
@@ -59,6 +62,27 @@ pub fn check_engine(manifest: &Arc<Manifest>, transcript: Option<&Path>) -> std:
     let transcript = transcript.map(Transcript::open).transpose()?;
     let local = LocalSet::new();
     Ok(local.block_on(&runtime, check(manifest, &spawner, transcript)))
+}
+
+/// Whether an engine, once greeted, lists xiangqi among several variants: such engines count ranks from 1.
+/// `None` if it would not start.
+///
+/// # Errors
+/// The system refuses what every run needs (threads, pipes).
+pub fn offers_xiangqi(manifest: &Arc<Manifest>) -> std::io::Result<Option<bool>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
+    let spawner = Spawner::start()?;
+    let local = LocalSet::new();
+    Ok(local.block_on(&runtime, async {
+        let wall = Wall::starting_at(At::ZERO);
+        let mut idle = greet(&spawner, manifest, wall, None, &mut |_| ()).await.ok()?;
+        let offers = idle.session.identity().offers(VARIANT, "xiangqi");
+        let mut words = Vec::new();
+        idle.session.quit(&mut words);
+        let _ = idle.process.write(&mut words);
+        idle.process.finish().await;
+        Some(offers)
+    }))
 }
 
 async fn check(manifest: &Arc<Manifest>, spawner: &Spawner, transcript: Option<Transcript>) -> Checkup {

@@ -64,10 +64,13 @@ pub fn decide(dir: &Path, wish: &Wish, word: &Word) -> Result<Vec<Ordered>, NotD
     let (run, length) = fold(dir).map_err(failed)?;
     let orders = ordered(&run, wish)?;
     let relocked = match wish {
-        Wish::Admit(entrant) => Some(super::lock::relock(dir, &run, entrant).map_err(NotDecided::Impossible)?),
-        Wish::Rule(..) | Wish::Annul(_) | Wish::Replay(_) | Wish::Correct(..) | Wish::Withdraw(_) | Wish::Place(_) => {
-            None
-        }
+        Wish::Admit(entrant) => super::lock::relock(dir, &run, entrant).map_err(NotDecided::Impossible)?,
+        Wish::Rule(..)
+        | Wish::Annul(_)
+        | Wish::Replay(_)
+        | Wish::Correct(..)
+        | Wish::Withdraw(_)
+        | Wish::Place(_) => Vec::new(),
     };
     let mut store = store;
     store.cut(length).map_err(|error| failed(error.into()))?;
@@ -86,10 +89,11 @@ pub fn decide(dir: &Path, wish: &Wish, word: &Word) -> Result<Vec<Ordered>, NotD
         };
         desk.record(at, What::Decided(Box::new(decision))).map_err(failed)?;
     }
-    if let Some(locked) = relocked {
+    for locked in relocked {
         desk.record(at, What::Locked(locked)).map_err(failed)?;
     }
     desk.finish().map_err(failed)?;
+    super::event::seal(&desk).map_err(|error| failed(error.into()))?;
     Ok(orders)
 }
 
@@ -104,7 +108,9 @@ fn entrant(run: &Run, name: &str) -> Result<usize, NotDecided> {
 /// The result of a finished game that is not annulled.
 fn old_result(run: &Run, game: GameId) -> Result<Option<String>, NotDecided> {
     match run.attempt(game) {
-        None => impossible(format!("game {game} has not ended; `1.2.3.1+2` is the second attempt of 1.2.3.1")),
+        None => {
+            impossible(format!("game {game} has not ended; `1.2.3.1+2` is the second attempt of 1.2.3.1"))
+        }
         Some(summary) => Ok(summary.outcome.map(|outcome| outcome.token().to_owned())),
     }
 }
@@ -133,7 +139,8 @@ fn ordered(run: &Run, wish: &Wish) -> Result<Vec<Ordered>, NotDecided> {
         }
         Wish::Admit(name) => {
             let index = entrant(run, name)?;
-            let held = run.games().filter(|game| game.outcome.is_none() && [game.red, game.black].contains(&index));
+            let held =
+                run.games().filter(|game| game.outcome.is_none() && [game.red, game.black].contains(&index));
             let held: Vec<GameId> = held.map(|game| game.id).collect();
             let mut orders = vec![Ordered::Admitted { entrant: name.clone() }];
             for game in held {
@@ -162,19 +169,15 @@ fn replay(run: &Run, game: GameId) -> Result<Ordered, NotDecided> {
     }
 }
 
-fn correct(
-    run: &Run,
-    game: GameId,
-    to_move: u32,
-    clocks: Option<[u64; 2]>,
-) -> Result<Ordered, NotDecided> {
+fn correct(run: &Run, game: GameId, to_move: u32, clocks: Option<[u64; 2]>) -> Result<Ordered, NotDecided> {
     let Some(unfinished) = run.unfinished().find(|one| one.began.game == game) else {
         return impossible(format!(
             "game {game} is not in progress; a finished game is overruled, annulled or played again"
         ));
     };
     let opening = unfinished.began.opening.split_whitespace().count();
-    let Some(keep) = (to_move as usize).checked_sub(opening).filter(|keep| *keep < unfinished.moves.len()) else {
+    let Some(keep) = (to_move as usize).checked_sub(opening).filter(|keep| *keep < unfinished.moves.len())
+    else {
         let last = opening + unfinished.moves.len();
         return impossible(format!("game {game} stands at half-move {last}; it cannot go back to {to_move}"));
     };
@@ -201,7 +204,8 @@ fn withdraw(run: &Run, name: &str) -> Result<Ordered, NotDecided> {
     let index = entrant(run, name)?;
     let settings = run.settings();
     let stage = run.attempts().map(|game| game.id.stage).max().unwrap_or(1);
-    let format = settings.and_then(|settings| settings.stages.get(usize::from(stage) - 1)).map(|s| s.format.format());
+    let format =
+        settings.and_then(|settings| settings.stages.get(usize::from(stage) - 1)).map(|s| s.format.format());
     let played = run
         .results()
         .filter(|game| game.id.stage == stage && [game.red, game.black].contains(&index))

@@ -40,7 +40,8 @@ pub enum DeskError {
 pub struct Desk {
     store: Store,
     ledger: Ledger,
-    games: File,
+    /// The games' file, where there is a run folder.
+    games: Option<File>,
     /// Where each game stands in the games' file.
     places: Vec<Place>,
     games_length: u64,
@@ -62,8 +63,11 @@ impl Desk {
     /// The folder cannot be read or written.
     pub fn open(store: Store, run: Run) -> Result<Desk, DeskError> {
         let path = store.dir().join(GAMES);
-        let games = OpenOptions::new().create(true).write(true).read(true).truncate(true).open(&path);
-        let games = games.map_err(|error| io_error("write", &path, error))?;
+        let games = store.is_named().then(|| {
+            let games = OpenOptions::new().create(true).write(true).read(true).truncate(true).open(&path);
+            games.map_err(|error| io_error("write", &path, error))
+        });
+        let games = games.transpose()?;
         let begun = run.event_count() > 0;
         let mut desk = Desk {
             store,
@@ -99,7 +103,8 @@ impl Desk {
     /// # Errors
     /// The system gives no thread.
     pub fn open_gallery(&mut self, show: Show) -> Result<(), DeskError> {
-        let gallery = Gallery::open(self.store.dir(), self.ledger.run().clone(), show);
+        let documents = self.store.is_named().then(|| self.store.dir().to_owned());
+        let gallery = Gallery::open(documents, self.ledger.run().clone(), show);
         self.gallery = Some(gallery.map_err(|error| io_error("draw documents in", self.store.dir(), error))?);
         Ok(())
     }
@@ -130,6 +135,9 @@ impl Desk {
     /// # Errors
     /// The folder cannot be written.
     fn draw(&self) -> Result<(), DeskError> {
+        if !self.store.is_named() {
+            return Ok(());
+        }
         for document in DOCUMENTS {
             self.store.document(document.file, &(document.render)(self.ledger.run(), &Style::default()))?;
         }
@@ -148,9 +156,10 @@ impl Desk {
 
     fn append_game(&mut self, game: &GameOver) -> Result<(), DeskError> {
         let Some(head) = self.ledger.run().head() else { return Ok(()) };
+        let Some(file) = &mut self.games else { return Ok(()) };
         let text = report::pgn::game(game, &report::pgn::Heading::of(head));
         let path = self.store.dir().join(GAMES);
-        self.games.write_all(text.as_bytes()).map_err(|error| io_error("write", &path, error))?;
+        file.write_all(text.as_bytes()).map_err(|error| io_error("write", &path, error))?;
         let length = text.len() as u64;
         self.places.push(Place { id: game.game, from: self.games_length, length });
         self.games_length += length;
@@ -158,9 +167,10 @@ impl Desk {
     }
 
     fn sort_games(&mut self) -> Result<(), DeskError> {
-        if self.places.is_sorted_by_key(|place| place.id) {
+        let Some(games) = self.games.as_mut().filter(|_| !self.places.is_sorted_by_key(|place| place.id))
+        else {
             return Ok(());
-        }
+        };
         let path = self.store.dir().join(GAMES);
         let failed = |error| io_error("sort", &path, error);
         self.places.sort_by_key(|place| place.id);
@@ -173,14 +183,14 @@ impl Desk {
         for place in &mut self.places {
             text.clear();
             text.resize(place.length as usize, 0);
-            self.games.seek(SeekFrom::Start(place.from)).map_err(failed)?;
-            self.games.read_exact(&mut text).map_err(failed)?;
+            games.seek(SeekFrom::Start(place.from)).map_err(failed)?;
+            games.read_exact(&mut text).map_err(failed)?;
             sorted.write_all(&text).map_err(failed)?;
             place.from = from;
             from += place.length;
         }
         std::fs::rename(&beside, &path).map_err(failed)?;
-        self.games = sorted;
+        self.games = Some(sorted);
         Ok(())
     }
 

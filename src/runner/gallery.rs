@@ -3,7 +3,7 @@
 //! long test, which take longer to draw than any clock may wait, so never hold up a game.
 //! Start at [`Gallery`].
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -43,16 +43,16 @@ pub struct Gallery {
 }
 
 impl Gallery {
-    /// Opens the gallery on a run as it stands, whose documents are in `dir`.
+    /// Opens the gallery on a run as it stands; its documents are drawn into `dir`, if there is one.
     ///
     /// # Errors
     /// The system gives no thread.
-    pub fn open(dir: &Path, run: Run, show: Show) -> std::io::Result<Gallery> {
-        let dir = dir.to_owned();
+    pub fn open(dir: Option<PathBuf>, run: Run, show: Show) -> std::io::Result<Gallery> {
+        let dirty = dir.is_some();
         let (messages, inbox) = mpsc::channel();
         let (end, ended) = mpsc::channel();
         let thread = std::thread::Builder::new().name("gallery".to_owned()).spawn(move || {
-            Room { dir, run, show, dirty: true, next: Instant::now() }.follow(&inbox);
+            Room { dir, run, show, dirty, next: Instant::now() }.follow(&inbox);
             let _ = end.send(());
         })?;
         Ok(Gallery { messages: Some(messages), thread: Some(thread), ended })
@@ -92,7 +92,7 @@ impl Drop for Gallery {
 }
 
 struct Room {
-    dir: PathBuf,
+    dir: Option<PathBuf>,
     run: Run,
     show: Show,
     dirty: bool,
@@ -112,7 +112,7 @@ impl Room {
                     // The desk has folded the same event before; if it does not fit, the desk says so.
                     let _ = self.run.apply(&event);
                     self.show.event(&event, &self.run);
-                    self.dirty = true;
+                    self.dirty = self.dir.is_some();
                 }
                 Ok(Message::Say(text)) => self.show.say(&text),
                 Ok(Message::Close) => self.show.close(),
@@ -127,10 +127,11 @@ impl Room {
 
     /// A document that cannot be written now is written, or its error told, at the end of the run.
     fn draw(&mut self) {
+        let Some(dir) = &self.dir else { return };
         let began = Instant::now();
         for document in DOCUMENTS.iter().filter(|document| document.live) {
             let text = (document.render)(&self.run, &Style::default());
-            let _ = write_whole(&self.dir.join(document.file), text.as_bytes());
+            let _ = write_whole(&dir.join(document.file), text.as_bytes());
         }
         self.dirty = false;
         self.next = Instant::now() + DRAW_EVERY.max(began.elapsed() * SHARE);

@@ -95,18 +95,26 @@ pub struct Tail {
 /// Bytes kept of each stream.
 const TAIL_BYTES: usize = 4096;
 
+/// Bytes that may gather before the older ones are dropped; a tail takes this much memory, once it takes
+/// any, and there are two for each engine.
+const TAIL_ROOM: usize = TAIL_BYTES + TAIL_BYTES / 2;
+
 /// Lines shown of each stream.
 const TAIL_LINES: usize = 20;
 
 impl Tail {
     /// Adds what was read.
     pub fn push(&mut self, bytes: &[u8]) {
-        if self.bytes.len() + bytes.len() > 4 * TAIL_BYTES {
-            let keep_from = self.bytes.len().saturating_sub(TAIL_BYTES);
+        let new = &bytes[bytes.len().saturating_sub(TAIL_BYTES)..];
+        if self.bytes.len() + new.len() > TAIL_ROOM {
+            let keep = TAIL_BYTES.saturating_sub(new.len());
+            let keep_from = self.bytes.len().saturating_sub(keep);
             self.bytes.drain(..keep_from);
         }
-        let from = bytes.len().saturating_sub(TAIL_BYTES);
-        self.bytes.extend_from_slice(&bytes[from..]);
+        if self.bytes.capacity() == 0 {
+            self.bytes.reserve_exact(TAIL_ROOM);
+        }
+        self.bytes.extend_from_slice(new);
     }
 
     /// The last lines, decoded lossily, control characters replaced.
@@ -154,6 +162,20 @@ mod tests {
             assert_eq!(feed(&mut buffer, b"one\ntwo\n\nthree", step), ["one", "two", ""]);
             assert_eq!(buffer.last_line(), Some(&b"three"[..]));
             assert_eq!(buffer.last_line(), None);
+        }
+    }
+
+    #[test]
+    fn the_last_lines_are_kept_in_bounded_room() {
+        for step in [1, 100, 3000, 10_000] {
+            let mut tail = Tail::default();
+            let text: String = (0..3000).map(|number| format!("line {number}\n")).collect();
+            for piece in text.as_bytes().chunks(step) {
+                tail.push(piece);
+                assert!(tail.bytes.len() <= TAIL_ROOM && tail.bytes.capacity() <= TAIL_ROOM);
+            }
+            let lines = tail.lines();
+            assert_eq!((lines.len(), lines[0].as_str(), lines[19].as_str()), (20, "line 2980", "line 2999"));
         }
     }
 

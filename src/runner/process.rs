@@ -242,13 +242,17 @@ fn write_some(input: &OwnedFd, text: &[u8]) -> io::Result<usize> {
     Ok(written)
 }
 
-async fn drain(mut errors: pipe::Receiver, tail: Rc<RefCell<Tail>>) {
-    let mut bytes = vec![0; 4096];
-    while let Ok(count) = errors.read(&mut bytes).await {
-        if count == 0 {
-            break;
+/// Reads stderr for ever, so that no engine waits for a reader. The bytes lie here only while there are
+/// some: most engines never say a word.
+async fn drain(errors: pipe::Receiver, tail: Rc<RefCell<Tail>>) {
+    while errors.readable().await.is_ok() {
+        let mut bytes = [0; 4096];
+        match errors.try_read(&mut bytes) {
+            Ok(0) => break,
+            Ok(count) => tail.borrow_mut().push(&bytes[..count]),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            Err(_) => break,
         }
-        tail.borrow_mut().push(&bytes[..count]);
     }
 }
 

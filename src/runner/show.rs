@@ -44,8 +44,10 @@ enum Kind {
     Watched(Watcher),
 }
 
+type Watch = dyn FnMut(&Event, &Run) + Send;
+
 /// Who is told of events instead of people.
-struct Watcher(Box<dyn FnMut(&Event) + Send>);
+struct Watcher(Box<Watch>);
 
 impl fmt::Debug for Watcher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -59,8 +61,8 @@ impl Show {
         Show::with(Kind::Quiet, Lang::English)
     }
 
-    /// Shows nothing and tells `watcher` of each event that is on disk, for measurements.
-    pub fn watched(watcher: impl FnMut(&Event) + Send + 'static) -> Show {
+    /// Shows nothing and tells `watcher` of each event that is on disk, and of the run with it.
+    pub fn watched(watcher: impl FnMut(&Event, &Run) + Send + 'static) -> Show {
         Show::with(Kind::Watched(Watcher(Box::new(watcher))), Lang::English)
     }
 
@@ -104,7 +106,7 @@ impl Show {
     pub fn event(&mut self, event: &Event, run: &Run) {
         match &mut self.kind {
             Kind::Quiet => return,
-            Kind::Watched(watcher) => return (watcher.0)(event),
+            Kind::Watched(watcher) => return (watcher.0)(event, run),
             Kind::Plain | Kind::Bar(_) => {}
         }
         match &event.what {

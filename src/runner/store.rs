@@ -18,6 +18,9 @@ pub const TRANSCRIPTS: &str = "transcripts";
 /// How long written events may wait to be forced to disk in open testing.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
+/// Names tried for a temporary file.
+const MAX_ATTEMPTS: u32 = 100;
+
 /// Why a run folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -57,6 +60,7 @@ pub struct Store {
     length: u64,
     sync: Sync,
     syncer: Option<Syncer>,
+    named: bool,
 }
 
 impl Store {
@@ -117,7 +121,32 @@ impl Store {
             Sync::EverySecond => Some(Syncer::start(&journal).map_err(StoreError::io("sync", dir))?),
             Sync::EveryEvent | Sync::Never => None,
         };
-        Ok(Store { dir: dir.to_owned(), journal, length, sync, syncer })
+        Ok(Store { dir: dir.to_owned(), journal, length, sync, syncer, named: true })
+    }
+
+    /// A journal without a name, for a run that leaves nothing behind: no folder, no documents, and the
+    /// system frees the journal when the program ends, however it ends.
+    ///
+    /// # Errors
+    /// There is no place for temporary files.
+    pub fn unnamed() -> Result<Store, StoreError> {
+        let dir = std::env::temp_dir();
+        let (journal, path) = (0..MAX_ATTEMPTS)
+            .map(|attempt| dir.join(format!("chuhe-{}-{attempt}.jsonl", std::process::id())))
+            .find_map(|path| {
+                let journal = OpenOptions::new().append(true).create_new(true).open(&path).ok()?;
+                Some((journal, path))
+            })
+            .ok_or_else(|| {
+                StoreError::io("make a temporary file in", &dir)(io::Error::other("it takes none"))
+            })?;
+        fs::remove_file(&path).map_err(StoreError::io("unlink", &path))?;
+        Ok(Store { dir, journal, length: 0, sync: Sync::Never, syncer: None, named: false })
+    }
+
+    /// Whether there is a run folder.
+    pub fn is_named(&self) -> bool {
+        self.named
     }
 
     /// The folder.
@@ -224,6 +253,8 @@ pub fn forget_unplayed(dir: &Path) {
         let _ = fs::remove_file(dir.join(name));
     }
     let _ = fs::remove_dir_all(dir.join(TRANSCRIPTS));
+    let _ = fs::remove_dir_all(dir.join(super::lock::LOCK));
+    let _ = fs::remove_file(dir.join(super::manifest::MANIFEST));
     // Fails, as it should, when anything else is in it.
     let _ = fs::remove_dir(dir);
 }

@@ -38,7 +38,24 @@ impl OpeningBook {
     /// as far apart as each run has pairings use different openings. Openings beyond 2^32 - 1 are never
     /// reached.
     pub fn new(openings: Vec<Opening>, order: OpeningOrder, seed: u64, start: u64) -> OpeningBook {
-        let mut places: Vec<u32> = (0..u32::MAX).take(openings.len()).collect();
+        let weights = vec![1; openings.len()];
+        OpeningBook::weighted(openings, &weights, order, seed, start)
+    }
+
+    /// The same with openings that are taken more or less often: each stands as often in the order as its
+    /// weight says, as listed right behind each other. Openings without a weight are left out.
+    pub fn weighted(
+        openings: Vec<Opening>,
+        weights: &[u32],
+        order: OpeningOrder,
+        seed: u64,
+        start: u64,
+    ) -> OpeningBook {
+        let numbers = (0..u32::MAX).take(openings.len());
+        let mut places: Vec<u32> = numbers
+            .zip(weights)
+            .flat_map(|(number, weight)| std::iter::repeat_n(number, *weight as usize))
+            .collect();
         match order {
             OpeningOrder::InOrder => {}
             OpeningOrder::Shuffled => Chance::new(seed, "openings").shuffle(&mut places),
@@ -60,7 +77,8 @@ impl OpeningBook {
         self.openings.get(*place as usize)
     }
 
-    /// How many openings there are; 0 means the usual start position only.
+    /// How many openings there are, each counted as often as its weight says; 0 means the usual start
+    /// position only.
     pub fn len(&self) -> usize {
         self.order.len()
     }
@@ -110,6 +128,18 @@ mod tests {
             }
             assert_eq!(seen.len(), 100);
         }
+    }
+
+    #[test]
+    fn weights_say_how_often() {
+        let opening =
+            |name: &str| Opening { start: Position::start(), moves: Vec::new(), name: name.to_owned() };
+        let openings = ["0", "1", "2", "3"].map(opening).to_vec();
+        let book = |order| OpeningBook::weighted(openings.clone(), &[1, 3, 0], order, 1, 0);
+        assert_eq!(names(&book(OpeningOrder::InOrder)), [0, 1, 1, 1]);
+        let mut shuffled = names(&book(OpeningOrder::Shuffled));
+        shuffled.sort();
+        assert_eq!(shuffled, [0, 1, 1, 1]);
     }
 
     #[test]

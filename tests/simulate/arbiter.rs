@@ -2,7 +2,7 @@
 //! table to it with its own arithmetic of clocks and its own look at the board. Never drives anything.
 //! Start at [`Arbiter::watch`].
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
 use chuhe::game::{Game, MoveMade, Pace, Termination, TimeControl};
@@ -25,6 +25,9 @@ pub enum Cause {
     Closed(Side),
     Timer,
 }
+
+/// Inputs that are remembered.
+const KEPT: usize = 16;
 
 /// Timers come at most so late.
 const MOST_LATE: Duration = Duration::from_micros(2_000);
@@ -82,6 +85,8 @@ pub struct Arbiter {
     over: bool,
     greeted: BySide<bool>,
     draw: BySide<bool>,
+    /// The last inputs, for whoever has to find out why.
+    last: VecDeque<(At, Cause)>,
 }
 
 impl Arbiter {
@@ -120,6 +125,7 @@ impl Arbiter {
             over: false,
             greeted: BySide::default(),
             draw: BySide::default(),
+            last: VecDeque::with_capacity(KEPT),
         }
     }
 
@@ -140,6 +146,10 @@ impl Arbiter {
 
     /// Holds the effects of a step to what was given.
     pub fn watch(&mut self, at: At, cause: Cause, effects: &[Effect], table: &Table) {
+        if self.last.len() == KEPT {
+            self.last.pop_front();
+        }
+        self.last.push_back((at, cause));
         let mover = self.position.side();
         let was_over = self.over;
         let expected = self.expected(at, cause);
@@ -274,7 +284,8 @@ impl Arbiter {
                     && gone > self.patience
                     && gone <= self.patience + MOST_LATE
             }
-            Termination::Stalled { .. } => cause == Cause::Timer && self.since.is_none(),
+            // A seat that is started again under a running clock may still never get ready.
+            Termination::Stalled { .. } => cause == Cause::Timer && (self.since.is_none() || !self.asked),
             Termination::Agreed => self.draw.red && self.draw.black,
             Termination::Mated { loser } => {
                 *loser == mover && self.position.in_check(mover) && !self.position.has_legal_move()

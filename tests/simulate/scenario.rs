@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chuhe::engine::{Manifest, Protocol};
-use chuhe::game::TimeControl;
+use chuhe::game::{Adjudication, TimeControl};
 use chuhe::law::{Book, CheckCounting, NoCapture, Repetition, Rules};
 use chuhe::plan::{Conduct, CrashRule, Entrant, Grain, Plan, Points, Stage, Sync};
 use chuhe::tournament::{
@@ -25,7 +25,7 @@ const CLOCKS: &[&str] = &[
     "30m",
     "4/10+0.5",
     "3/1",
-    "0+1",
+    "0.1+1",
     "1s/move",
     "60s/move",
     "0.2+0.02 depth=4",
@@ -35,9 +35,9 @@ const CLOCKS: &[&str] = &[
 const STARTS: &[&str] = &[
     "4k4/9/9/9/9/9/9/8R/7R1/5K3 w - - 0 1",
     "3k5/9/9/9/9/9/9/9/R8/4K4 b - - 0 1",
-    "4k4/4a4/4b4/9/9/9/4B4/4B4/4A4/3K5 w - - 0 1",
-    "3ak4/9/9/4R4/9/9/9/4r4/9/4KA3 w - - 110 90",
-    "r2ak4/9/9/9/9/9/9/9/9/R3KA3 b - - 0 1",
+    "4k4/4a4/4b4/9/9/9/9/4B4/4A4/3K5 w - - 0 1",
+    "3ak4/9/9/4R4/9/9/9/3r5/9/4KA3 b - - 110 90",
+    "r2akP3/9/9/9/9/9/9/9/4A4/R3K4 b - - 0 1",
     "4k4/9/9/9/9/9/9/9/4R4/3K5 b - - 0 1",
 ];
 
@@ -125,6 +125,9 @@ fn conduct(dice: &mut Dice) -> Conduct {
         time_scale: 1.0,
         drain: Duration::from_secs(60),
         max_faults: None,
+        adjudication: Adjudication::default(),
+        max_failures: None,
+        time_budget: None,
     }
 }
 
@@ -151,6 +154,7 @@ pub fn draw(seed: u64) -> Scenario {
         tie_break: TieBreak::default(),
         openings: openings(&mut dice),
         conduct: conduct(&mut dice),
+        sprt: None,
     };
     let quirks = dice.pick(&[0, 2, 4, 12]);
     let head = Arc::new(head(&plan));

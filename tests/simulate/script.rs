@@ -131,6 +131,7 @@ pub enum Temper {
 pub struct Script {
     protocol: Protocol,
     style: SquareStyle,
+    ping: bool,
     nature: u64,
     temper: Temper,
     pub quirk: Quirk,
@@ -157,6 +158,7 @@ impl Script {
         Script {
             protocol: manifest.protocol,
             style: manifest.squares,
+            ping: manifest.ping,
             nature,
             temper,
             quirk,
@@ -245,7 +247,8 @@ impl Script {
                 self.shown = true;
                 self.die("signal 11", acts);
             }
-            Quirk::AnswersUnasked => {
+            // Without a sign of readiness nobody can tell it from an answer.
+            Quirk::AnswersUnasked if self.ping => {
                 self.shown = true;
                 self.say("bestmove a0a1", Deed::Chat, acts);
             }
@@ -288,6 +291,10 @@ impl Script {
         let turn = self.turns;
         let mut shows = true;
         let mut then = None;
+        if let Some(instead) = self.no_move(&position) {
+            (text, deed) = instead;
+            self.shown = true;
+        }
         match self.quirk {
             Quirk::DiesThinking(at) if at == turn => {
                 let search = Some(self.search);
@@ -305,14 +312,6 @@ impl Script {
             Quirk::JustInTime(at) if at == turn && allowed.clock.is_some() => {
                 after = allowed.clock.unwrap_or_default();
             }
-            Quirk::Illegal(at) if at == turn => {
-                (text, deed) = (illegal_answer(&position, self.style), Deed::Cheat);
-            }
-            Quirk::Null(at) if at == turn => (text, deed) = ("bestmove 0000".to_owned(), Deed::Cheat),
-            Quirk::Garbage(at) if at == turn => {
-                (text, deed) = ("bestmove \u{7f}xyzzy\u{4e2d}".to_owned(), Deed::Cheat);
-            }
-            Quirk::NoBestMove(at) if at == turn => (text, deed) = ("nobestmove".to_owned(), Deed::Resign),
             Quirk::Resigns(at) if at == turn => {
                 text.push_str(" resign");
                 deed = Deed::Resign;
@@ -350,6 +349,20 @@ impl Script {
         }
     }
 
+    /// What it answers instead of a move at this turn.
+    fn no_move(&self, position: &Position) -> Option<(String, Deed)> {
+        let turn = self.turns;
+        match self.quirk {
+            Quirk::Illegal(at) if at == turn => Some((illegal_answer(position, self.style), Deed::Cheat)),
+            Quirk::Null(at) if at == turn => Some(("bestmove 0000".to_owned(), Deed::Cheat)),
+            Quirk::Garbage(at) if at == turn => {
+                Some(("bestmove \u{7f}xyzzy\u{4e2d}".to_owned(), Deed::Cheat))
+            }
+            Quirk::NoBestMove(at) if at == turn => Some(("nobestmove".to_owned(), Deed::Resign)),
+            _ => None,
+        }
+    }
+
     /// Its answer was delivered.
     pub fn answered(&mut self) {
         self.thinking = false;
@@ -384,9 +397,9 @@ fn choose(position: &Position, nature: u64, temper: Temper) -> Option<Move> {
             }
             Temper::Greedy => {
                 let taken = u64::from(position.get(mv.to).is_some()) << 63;
-                taken | (mixed(from * 90 + to ^ nature ^ position.key()) >> 1)
+                taken | (mixed((from * 90 + to) ^ nature ^ position.key()) >> 1)
             }
-            Temper::Wild => mixed(from * 90 + to ^ nature ^ position.key()),
+            Temper::Wild => mixed((from * 90 + to) ^ nature ^ position.key()),
         };
         if best.is_none_or(|(most, _)| worth > most) {
             best = Some((worth, mv));

@@ -111,6 +111,8 @@ struct Board {
     table: Table,
     sheet: Scoresheet,
     processes: BySide<Option<usize>>,
+    /// Whose process is being started.
+    starting: BySide<bool>,
     arbiter: Arbiter,
 }
 
@@ -212,6 +214,12 @@ impl<'a> Life<'a> {
         for idle in std::mem::take(&mut self.idle).into_iter().flatten() {
             self.quit(idle);
         }
+        // What was being started is ended by whoever started it.
+        for happening in std::mem::take(&mut self.happenings).into_values() {
+            if let Happening::Started { process: Some(process), .. } = happening {
+                self.kill(process);
+            }
+        }
         let cut = matches!(end, End::PowerCut);
         for (number, process) in self.processes.iter().enumerate() {
             let gone = cut || process.fate != Fate::Lives;
@@ -231,7 +239,8 @@ impl<'a> Life<'a> {
         self.stop_if_due();
         while self.ended.is_none() && !self.boards.is_empty() {
             let Some(Reverse((at, _, serial))) = self.queue.pop() else {
-                panic!("nothing will happen any more, and {} games hang", self.boards.len());
+                let hang = self.boards.values().map(|place| (&place.table, &place.arbiter));
+                panic!("nothing will happen any more: {:?}", hang.collect::<Vec<_>>());
             };
             self.now = self.now.max(at);
             if let Some(happening) = self.happenings.remove(&serial) {
@@ -252,7 +261,7 @@ impl<'a> Life<'a> {
             (Some(end), _) => end,
             (None, Finish::Complete) => End::Complete,
             (None, Finish::Held) => End::Held,
-            (None, Finish::Stopped) => End::Stopped,
+            (None, Finish::Stopped | Finish::Early(_)) => End::Stopped,
         }
     }
 
@@ -467,7 +476,10 @@ impl<'a> Life<'a> {
         });
         let arbiter = Arbiter::new(&game, plan.conduct.crash, &before);
         let table = Table::new(game, chairs, Manners::of(&plan.conduct));
-        self.boards.insert(board, Board { assignment, table, sheet, processes, arbiter });
+        self.boards.insert(
+            board,
+            Board { assignment, table, sheet, processes, starting: BySide::default(), arbiter },
+        );
         self.step(board, Cause::Begin, Input::Begin);
         for (process, lines) in heard {
             for (line, deed) in lines {
@@ -491,10 +503,11 @@ impl<'a> Life<'a> {
     }
 
     fn started(&mut self, board: u64, side: Side, process: Option<usize>) {
-        let Some(place) = self.boards.get_mut(&board) else {
+        let Some(place) = self.boards.get_mut(&board).filter(|place| place.starting[side]) else {
             process.into_iter().for_each(|process| self.kill(process));
             return;
         };
+        place.starting[side] = false;
         match process {
             Some(number) => {
                 place.processes[side] = Some(number);
@@ -564,12 +577,14 @@ impl<'a> Life<'a> {
         let entrant = |side: Side| place.assignment.seats[side];
         match effect {
             Effect::Start(side) => {
+                place.starting[side] = true;
                 let process = self.start_process(self.boards[&board].assignment.seats[side]);
                 let at = self.now + Duration::from_micros(500 + self.dice.below(3_000));
                 self.put(at, board, Happening::Started { board, side, process });
             }
             Effect::Send(side) => self.send(board, side),
             Effect::Kill(side) => {
+                place.starting[side] = false;
                 if let Some(process) = place.processes[side].take() {
                     self.kill(process);
                 }

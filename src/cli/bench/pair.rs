@@ -51,7 +51,7 @@ impl Drop for Folder {
 ///
 /// # Errors
 /// Why it could not be played.
-pub fn play(pair: &Pair<'_>, watcher: impl FnMut(&Event) + Send + 'static) -> Result<(), BenchError> {
+pub fn play(pair: &Pair<'_>, mut watcher: impl FnMut(&Event) + Send + 'static) -> Result<(), BenchError> {
     let arguments: Vec<&str> =
         std::iter::once(FAKE_ENGINE_WORD).chain(pair.switches.iter().map(String::as_str)).collect();
     let engine = json!({ "command": "@self", "args": arguments, "protocol": "uci", "reuse": !pair.fresh });
@@ -70,6 +70,6 @@ pub fn play(pair: &Pair<'_>, watcher: impl FnMut(&Event) + Send + 'static) -> Re
     let folder = Folder::new();
     let resolved = config::read(&text.to_string(), ".", &DiskFiles, &Overrides::default());
     let resolved = resolved.map_err(RunError::Config)?;
-    runner::run(&resolved, Path::new("."), &folder.0, Show::watched(watcher), None)?;
+    runner::run(&resolved, Path::new("."), &folder.0, Show::watched(move |event, _| watcher(event)), None)?;
     Ok(())
 }

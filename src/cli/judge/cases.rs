@@ -60,9 +60,6 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write, err: &mut dyn Writ
             } else if arguments.explain || !right {
                 write!(out, "{}", told(&name, &case, right, arguments))?;
             }
-            if let Err(why) = &case {
-                writeln!(err, "error: {name}: {why}")?;
-            }
             all += 1;
             wrong += u64::from(!right);
         }

@@ -80,9 +80,16 @@ pub(super) fn run(
         }
     }
     let Count { games, rulings, differing, unreadable, unopened } = count;
-    let total = format!(
-        "{games} games, {rulings} rulings, {differing} results differ, {unreadable} games cannot be read"
-    );
+    let total = match arguments.lang() {
+        Lang::English => {
+            format!(
+                "{games} games, {rulings} rulings, {differing} results differ, {unreadable} games cannot be read"
+            )
+        }
+        Lang::Chinese => {
+            format!("共 {games} 局，裁决 {rulings} 次，结果不符 {differing} 局，无法读取 {unreadable} 局")
+        }
+    };
     if arguments.json {
         writeln!(out, "{}]", if games > 0 { "\n" } else { "" })?;
         writeln!(err, "{total}")?;

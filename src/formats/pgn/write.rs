@@ -1,6 +1,7 @@
 //! Writes a game as PGN text in the style asked for (`formats.md` 7 and 16). What cannot stand in a tag
 //! or comment is replaced, never written raw. Start at [`write`].
 
+use super::text::{Quotes, append_comment, append_number, append_tag};
 use crate::formats::record::{GameResult, Record, RecordedMove};
 use crate::xiangqi::{Notation, Position, Side, append_move};
 
@@ -13,23 +14,26 @@ pub struct PgnStyle {
     pub crlf: bool,
     /// Also writes `White` beside `Red`, and `Variant` and `SetUp`, for programs of the chess family.
     pub chess_tags: bool,
-    /// Escapes `"` and `\` in tag values; without it they become `'` and `/`, for readers that do not
-    /// unescape.
-    pub escape: bool,
+    /// What becomes of `"` and `\` in tag values.
+    pub quotes: Quotes,
 }
 
 impl PgnStyle {
     /// Coordinates, LF, Red and Black only: read by most programs.
     pub const ICCS: PgnStyle =
-        PgnStyle { notation: Notation::Iccs, crlf: false, chess_tags: false, escape: true };
+        PgnStyle { notation: Notation::Iccs, crlf: false, chess_tags: false, quotes: Quotes::Escaped };
     /// WXF moves.
     pub const WXF: PgnStyle = PgnStyle { notation: Notation::Wxf, ..PgnStyle::ICCS };
     /// Chinese moves with CRLF, as XQBase programs write them (encode as GBK for these).
-    pub const CHINESE: PgnStyle =
-        PgnStyle { notation: Notation::ChineseSimplified, crlf: true, chess_tags: false, escape: false };
+    pub const CHINESE: PgnStyle = PgnStyle {
+        notation: Notation::ChineseSimplified,
+        crlf: true,
+        chess_tags: false,
+        quotes: Quotes::Replaced,
+    };
     /// SAN-like moves with ranks 0 to 9 and the chess family's tags.
     pub const XBOARD: PgnStyle =
-        PgnStyle { notation: Notation::San0, crlf: false, chess_tags: true, escape: true };
+        PgnStyle { notation: Notation::San0, crlf: false, chess_tags: true, quotes: Quotes::Escaped };
     /// SAN-like moves with ranks 1 to 10 and the chess family's tags.
     pub const PYCHESS: PgnStyle = PgnStyle { notation: Notation::San1, ..PgnStyle::XBOARD };
 
@@ -53,7 +57,7 @@ pub fn write(record: &Record, style: &PgnStyle) -> String {
     write_tags(record, style, &mut out);
     out.push('\n');
     if !record.preface.is_empty() {
-        write_comment(&record.preface, &mut out);
+        append_comment(&record.preface, &mut out);
         out.push('\n');
     }
     let mut position = record.start.clone();
@@ -80,70 +84,42 @@ const OWN_TAGS: [&str; 6] = ["Game", "Result", "FEN", "Format", "SetUp", "Varian
 fn write_tags(record: &Record, style: &PgnStyle, out: &mut String) {
     let result = record.result.unwrap_or(GameResult::Unknown).token();
     let is = |name: &str, other: &str| name.eq_ignore_ascii_case(other);
-    write_tag("Game", record.tag("Game").unwrap_or("Chinese Chess"), style, out);
+    append_tag("Game", record.tag("Game").unwrap_or("Chinese Chess"), style.quotes, out);
     let mut result_written = false;
     for (name, value) in &record.tags {
         if is(name, "Result") {
-            write_tag(name, result, style, out);
+            append_tag(name, result, style.quotes, out);
             result_written = true;
         } else if !OWN_TAGS.iter().any(|own| is(name, own)) {
             // Files of the chess family name Red `White`; ours name both or Red alone.
             let red = is(name, "White") && record.tag("Red").is_none();
             if red || !is(name, "White") {
-                write_tag(if red { "Red" } else { name }, value, style, out);
+                append_tag(if red { "Red" } else { name }, value, style.quotes, out);
             }
             if style.chess_tags && (red || is(name, "Red")) {
-                write_tag("White", value, style, out);
+                append_tag("White", value, style.quotes, out);
             }
         }
     }
     if !result_written {
-        write_tag("Result", result, style, out);
+        append_tag("Result", result, style.quotes, out);
     }
     if style.chess_tags {
-        write_tag("Variant", "xiangqi", style, out);
+        append_tag("Variant", "xiangqi", style.quotes, out);
     }
     if !record.starts_usually() {
-        write_tag("FEN", &record.start.fen(), style, out);
+        append_tag("FEN", &record.start.fen(), style.quotes, out);
         if style.chess_tags {
-            write_tag("SetUp", "1", style, out);
+            append_tag("SetUp", "1", style.quotes, out);
         }
     }
-    write_tag("Format", style.format(), style, out);
-}
-
-fn write_tag(name: &str, value: &str, style: &PgnStyle, out: &mut String) {
-    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    if name.is_empty() || !name.chars().all(is_name) {
-        return;
-    }
-    out.push('[');
-    out.push_str(name);
-    out.push_str(" \"");
-    for c in value.chars() {
-        match c {
-            '"' | '\\' if style.escape => out.extend(['\\', c]),
-            '"' => out.push('\''),
-            '\\' => out.push('/'),
-            _ if c.is_control() => out.push(' '),
-            _ => out.push(c),
-        }
-    }
-    out.push_str("\"]\n");
+    append_tag("Format", style.format(), style.quotes, out);
 }
 
 /// `1. ` before a first move; `1. ... ` where Black begins or Black's number is repeated.
 fn write_number(index: usize, start: &Position, main: bool, out: &mut String) {
     let ply = index + usize::from(start.side() == Side::Black);
-    let mut digits = [0u8; 8];
-    let mut number = ply / 2 + 1;
-    let mut first = digits.len();
-    while number > 0 && first > 0 {
-        first -= 1;
-        digits[first] = b'0' + (number % 10) as u8;
-        number /= 10;
-    }
-    out.extend(digits[first..].iter().map(|digit| char::from(*digit)));
+    append_number((ply / 2 + 1) as u64, 1, out);
     out.push_str(match (ply % 2, main) {
         (0, _) => ". ",
         (_, true) => ". ... ",
@@ -167,7 +143,7 @@ fn write_played(
     }
     if !played.comment.is_empty() {
         out.push(' ');
-        write_comment(&played.comment, out);
+        append_comment(&played.comment, out);
     }
     for variation in &played.variations {
         out.push_str(" (");
@@ -184,24 +160,6 @@ fn write_played(
         out.push(')');
     }
     position.make(played.mv);
-}
-
-/// A comment in braces: braces inside become parentheses, line ends and control characters spaces, so
-/// that no reader takes anything in it for the end or for a tag.
-fn write_comment(text: &str, out: &mut String) {
-    out.push('{');
-    let plain = |byte: u8| byte >= b' ' && !matches!(byte, b'{' | b'}' | 0x7F);
-    if text.bytes().all(plain) {
-        out.push_str(text);
-    } else {
-        out.extend(text.chars().map(|c| match c {
-            '{' => '(',
-            '}' => ')',
-            _ if c.is_control() => ' ',
-            _ => c,
-        }));
-    }
-    out.push('}');
 }
 
 #[cfg(test)]
@@ -283,7 +241,7 @@ mod tests {
             let again = reread(&write(&record, &style));
             assert_eq!(again.line().collect::<Vec<_>>(), record.line().collect::<Vec<_>>());
             assert_eq!(again.result, Some(GameResult::Unknown));
-            if style.escape {
+            if style.quotes == Quotes::Escaped {
                 let shown: String = nasty.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
                 assert_eq!(again.tag("Red"), Some(shown.as_str()));
             }

@@ -24,6 +24,9 @@ pub fn headline(ruling: &Ruling, lang: Lang) -> String {
 pub fn basis(ruling: &Ruling, actor: Option<Side>, lang: Lang) -> String {
     let book = reasons::book(ruling.book, lang);
     let Some(article) = ruling.article.and_then(article) else { return book.to_owned() };
+    if article.number == 0 {
+        return format!("{book}{}{}", lang.pick(", ", "，"), reasons::article_name(0, lang));
+    }
     let whose = actor.map(|side| reasons::side(side, lang));
     let name = reasons::article_name(article.number, lang);
     match lang {
@@ -47,8 +50,8 @@ pub fn span(ruling: &Ruling, round: usize, lang: Lang) -> String {
             format!("The position stood {stood} times; half-moves {first} to {last} are judged:")
         }
         (Lang::English, _) => format!(
-            "The position stood {stood} times; half-moves {first} to {last} are judged, {times} times these \
-             {round}:"
+            "The position stood {stood} times; half-moves {first} to {last} are judged, these {round} played \
+             {times} times:"
         ),
         (Lang::Chinese, 0 | 1) => {
             format!("同一局面出现 {stood} 次，裁决第 {first} 至 {last} 个半回合：")
@@ -104,15 +107,27 @@ pub fn reason(reason: &Reason, lang: Lang) -> String {
     let victim = piece(reason.capture.to, reason.victim, lang);
     let why = why(reason, lang);
     let mut text = match (lang, reason.manner) {
-        (Lang::English, Manner::Direct) => format!("{attacker} newly attacks {victim}: {why}"),
-        (Lang::English, Manner::Subversive) => {
-            format!("{attacker} attacked {victim} before, and now {}: {why}", lost(reason, lang))
+        (Lang::English, Manner::Direct) => {
+            let kind = if reason.why.is_threat() { " (direct chase)" } else { "" };
+            format!("{attacker} newly attacks {victim}{kind}: {why}")
         }
-        (Lang::Chinese, Manner::Direct) => format!("{attacker}新攻 {victim}：{why}"),
+        (Lang::English, Manner::Subversive) => format!(
+            "{attacker} attacked {victim} before, but now {} (subversive chase): {why}",
+            lost(reason, lang)
+        ),
+        (Lang::Chinese, Manner::Direct) => {
+            let kind = if reason.why.is_threat() { "（直接捉）" } else { "" };
+            format!("{attacker}新攻 {victim}{kind}：{why}")
+        }
         (Lang::Chinese, Manner::Subversive) => {
-            format!("{attacker}原已攻 {victim}，此着之后{}：{why}", lost(reason, lang))
+            format!("{attacker}原已攻 {victim}，此着之后{}（去根捉）：{why}", lost(reason, lang))
         }
     };
+    if reason.why.is_threat() && reason.attacker.kind() == reason.victim.kind() {
+        text.push_str(
+            lang.pick(", nor could it take the attacker, a piece of its kind", "，且不能反吃同类的攻子"),
+        );
+    }
     if let Some(horse) = reason.horse {
         text.push_str(&match lang {
             Lang::English => {
@@ -132,7 +147,7 @@ fn lost(reason: &Reason, lang: Lang) -> String {
         (Lang::English, false, _) => format!("{guards} can no longer take back"),
         (Lang::English, true, true) => "it can no longer take the attacker".to_owned(),
         (Lang::English, true, false) => "its protection is gone".to_owned(),
-        (Lang::Chinese, false, _) => format!("{guards}不再能回吃"),
+        (Lang::Chinese, false, _) => format!(" {guards}不再能回吃"),
         (Lang::Chinese, true, true) => "该子不再能反吃".to_owned(),
         (Lang::Chinese, true, false) => "其保护已失".to_owned(),
     }
@@ -161,13 +176,13 @@ fn why(reason: &Reason, lang: Lang) -> String {
             let faults: Vec<String> =
                 reason.guards.iter().filter_map(|guard| fault(guard, reason, lang)).collect();
             match lang {
-                Lang::English => format!("false roots only: {}", faults.join("; ")),
-                Lang::Chinese => format!("只有假根：{}", faults.join("；")),
+                Lang::English => format!("its guards are false roots; {}", faults.join("; ")),
+                Lang::Chinese => format!("保护子都是假根，{}", faults.join("；")),
             }
         }
         Why::TrueRoot => match lang {
             Lang::English => format!("no chase, {} could take back", true_guards()),
-            Lang::Chinese => format!("不算捉，{}可以回吃", true_guards()),
+            Lang::Chinese => format!("不算捉，有真根 {} 可以回吃", true_guards()),
         },
         Why::CouldTakeBack => {
             fixed("no chase, it could take the attacker, a piece of its own kind", "不算捉，同类子可以反吃")
@@ -197,7 +212,7 @@ fn fault(guard: &Guard, reason: &Reason, lang: Lang) -> Option<String> {
         }
         (Fault::Exposes { by, kind }, Lang::Chinese) => {
             let attacker = Piece::new(reason.attacker.side(), kind);
-            format!("{name}回吃则将帅被 {} 攻击", piece(by, attacker, lang))
+            format!("{name}回吃则将帅被 {}所攻", piece(by, attacker, lang))
         }
     })
 }
@@ -242,7 +257,8 @@ impl Deeds {
 
 /// Why a side's level is what it is; `victims` are the pieces that it chases on every half-move.
 pub fn level_reason(ruling: &Ruling, deeds: &Deeds, victims: &[String], side: Side, lang: Lang) -> String {
-    let victims = list(victims, lang);
+    let several = if victims.len() > 1 { lang.pick("each of ", "") } else { "" };
+    let victims = format!("{several}{}", list(victims, lang));
     match (ruling.levels[side], lang) {
         (Level::Checks, Lang::English) => "every half-move checks".to_owned(),
         (Level::Checks, Lang::Chinese) => "每着都将军".to_owned(),
