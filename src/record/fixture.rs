@@ -83,7 +83,6 @@ pub(crate) fn plan(points: Points) -> Plan {
             margin: Duration::ZERO,
             patience: Duration::from_secs(30),
             lock: crate::plan::LockRule::Off,
-            lock: crate::plan::LockRule::Off,
             reuse: true,
             transcripts: true,
             warn: false,
