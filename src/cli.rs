@@ -4,14 +4,17 @@
 mod bench;
 mod check;
 mod convert;
+mod decide;
 mod engines;
 mod exit;
 mod fake_engine;
 mod fastchess;
 mod gate;
 mod judge;
+mod lots;
 mod openings;
 mod perft;
+mod regulations;
 mod report;
 mod resume;
 mod rules;
@@ -22,6 +25,7 @@ mod sources;
 mod sparring;
 mod stats;
 mod testing;
+mod verify;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
@@ -71,6 +75,20 @@ enum Command {
     Resume(resume::Arguments),
     /// Draw the documents of a run again from its journal
     Report(report::Arguments),
+    /// Overrule the result of a game (chief referee)
+    Rule(decide::Rule),
+    /// Let a game count for nothing (chief referee)
+    Annul(decide::OfGame),
+    /// Have a game played again (chief referee)
+    Replay(decide::OfGame),
+    /// Take a game in progress back to a half-move (chief referee, I.12)
+    Correct(decide::Correct),
+    /// Take an entrant out of the event (chief referee)
+    Withdraw(decide::Withdraw),
+    /// Release what is held: a game, an entrant with changed files, equals after their play-off (chief referee)
+    Release(decide::Release),
+    /// Replay everything in a run folder and name what is not as it should be
+    Verify(verify::Arguments),
     /// Check a config file without playing: all errors at once
     Check(check::Arguments),
     /// List known engines, or check one: greeting, options, a few moves
@@ -87,6 +105,10 @@ enum Command {
     Judge(judge::Arguments),
     /// Print the articles on repetition; one of them with a worked example
     Rules(rules::Arguments),
+    /// Print the articles of the four events of 2006, what holds each, and the settings in force
+    Regulations(regulations::Arguments),
+    /// Print the commitment to a seed of lots, to be published before entries close
+    Lots(lots::Arguments),
     /// Print the JSON Schema of config files
     Schema,
     /// Be the built-in engine: speaks UCCI and UCI on standard input
@@ -139,6 +161,15 @@ pub fn main() -> Exit {
         Command::Stats(arguments) => stats::execute(&arguments),
         Command::Judge(arguments) => judge::execute(&arguments),
         Command::Rules(arguments) => rules::execute(&arguments),
+        Command::Regulations(arguments) => regulations::execute(&arguments),
+        Command::Lots(arguments) => lots::execute(&arguments),
+        Command::Rule(arguments) => decide::rule(&arguments),
+        Command::Annul(arguments) => decide::annul(&arguments),
+        Command::Replay(arguments) => decide::replay(&arguments),
+        Command::Correct(arguments) => decide::correct(&arguments),
+        Command::Withdraw(arguments) => decide::withdraw(&arguments),
+        Command::Release(arguments) => decide::release(&arguments),
+        Command::Verify(arguments) => verify::execute(&arguments),
         Command::Schema => schema::execute(),
         Command::Sparring => {
             sparring::run();

@@ -10,7 +10,7 @@
 //! | 1 | [`law`], [`formats`] | from moves to rulings; records as text |
 //! | 2 | [`game`], [`engine`] | the referee of one game; what engines say |
 //! | 3 | [`table`], [`tournament`], [`plan`], [`sparring`] | two seats; who meets whom; a run to be played; the built-in engine |
-//! | 4 | [`record`] | events, journal, the run folded from them |
+//! | 4 | [`record`], [`regulations`] | events, journal, the run folded from them; the articles of the four events |
 //! | 5 | [`config`], [`director`], [`report`] | JSON to a plan; which game is next; documents |
 //! | 6 | [`runner`] | processes, pipes, timers, files, signals, terminal |
 //! | 7 | [`cli`] | one file a command |
@@ -27,6 +27,7 @@ pub mod game;
 pub mod law;
 pub mod plan;
 pub mod record;
+pub mod regulations;
 pub mod report;
 pub mod runner;
 pub mod sparring;

@@ -102,13 +102,45 @@ pub struct Entrant {
     pub name: String,
     /// Chinese name, if any.
     pub name_zh: Option<String>,
-    /// How its engine is started.
+    /// How its engine is started; of a team, the first member's.
     pub engine: Arc<Manifest>,
+    /// The engines of a team's further members, who move in turn (II.2, IV.4); empty for all others.
+    pub team: Vec<Arc<Manifest>>,
     /// Its own time control, where it differs from the stage's (handicap), already multiplied by
     /// [`Conduct::time_scale`].
     pub time: Option<TimeControl>,
     /// What it declared when it registered, as pairs of a word and a text. Never touches a result.
     pub registration: Vec<(String, String)>,
+}
+
+impl Entrant {
+    /// The engines of all members, of most entrants the only one.
+    pub fn members(&self) -> impl Iterator<Item = &Arc<Manifest>> {
+        std::iter::once(&self.engine).chain(&self.team)
+    }
+}
+
+/// What happens when the files of an engine have changed since they were locked (I.10).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum LockRule {
+    /// Nothing is locked (open testing).
+    #[default]
+    Off,
+    /// Its games wait for the chief referee.
+    Hold,
+    /// Its games are forfeited.
+    Forfeit,
+}
+
+impl LockRule {
+    /// The word in configs and journals.
+    pub const fn name(self) -> &'static str {
+        match self {
+            LockRule::Off => "off",
+            LockRule::Hold => "hold",
+            LockRule::Forfeit => "forfeit",
+        }
+    }
 }
 
 /// A stage of the event.
@@ -172,6 +204,8 @@ pub struct Conduct {
     /// How long an engine without a clock (nodes or depth only) may think about a move, and how long
     /// any engine may take to get ready for a game, before it counts as stalled.
     pub patience: Duration,
+    /// Whether what engines are made of is locked, and what a change means.
+    pub lock: LockRule,
     /// Whether engine processes are kept between games (where their manifests allow it).
     pub reuse: bool,
     /// Whether transcripts of all engines' lines are written.

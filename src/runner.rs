@@ -3,6 +3,7 @@
 //! itself. Start at [`run`].
 
 mod checkup;
+mod decide;
 mod desk;
 mod event;
 mod files;
@@ -10,6 +11,8 @@ mod gallery;
 mod hall;
 mod host;
 mod lines;
+mod lock;
+mod manifest;
 mod play;
 mod process;
 mod show;
@@ -18,9 +21,11 @@ mod start;
 mod store;
 mod trace;
 mod transcript;
+mod verify;
 mod wall;
 
 pub use checkup::{Checkup, check_engine, offers_xiangqi};
+pub use decide::{NotDecided, Wish, Word, decide};
 pub use desk::{DeskError, GAMES};
 pub use event::{Ended, PROGRAM, RunError, read_config, read_run, redraw, resume, run, run_unnamed};
 pub use files::DiskFiles;
@@ -28,3 +33,4 @@ pub use show::Show;
 pub use spawner::{SHIM_WORD, WATCHDOG_WORD, find_program, shim, watchdog};
 pub use store::{JOURNAL, StoreError, forget_unplayed};
 pub use trace::{Given, Traced};
+pub use verify::{Verdict, verify};

@@ -3,7 +3,9 @@
 //! when the game is over. Never knows processes, other tables or the tournament. Start at [`Table::step`].
 
 mod chair;
+mod team;
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use crate::engine::{AnsweredMove, Heard, Protocol, Score, Session, Thought};
@@ -75,6 +77,9 @@ pub enum Effect {
     Moved(MoveMade, Option<Thought>),
     /// Something people should know: about a seat, a word for programs, a sentence.
     Note(Side, &'static str, String),
+    /// The next member of a team comes to the board: the member there goes to the end of its side's bench,
+    /// the first one of the bench sits down.
+    Rotate(Side),
     /// The game is over. The table may still be settling.
     Over(Termination),
     /// Nothing is outstanding any more: the sessions can be taken.
@@ -101,6 +106,8 @@ fn value(score: Score) -> i32 {
 pub struct Table {
     game: Game,
     chairs: BySide<Chair>,
+    /// Members of teams that wait for their turn, the next one first.
+    benches: BySide<VecDeque<Chair>>,
     manners: Manners,
     begun: bool,
     over: bool,
@@ -118,6 +125,7 @@ impl Table {
         Table {
             game,
             chairs,
+            benches: BySide::default(),
             manners,
             begun: false,
             over: false,
@@ -167,7 +175,7 @@ impl Table {
             Input::Started(side) => self.started(at, side, effects),
             Input::NotStarted(side, why) => self.lost(at, side, &format!("did not start: {why}"), effects),
             Input::Line(side, line) => self.line(at, side, line, effects),
-            Input::Sent(side) => self.sent(at, side),
+            Input::Sent(side) => self.sent(at, side, effects),
             Input::Closed(side, how) => self.lost(at, side, how, effects),
             Input::Timer => self.timer(at, effects),
             Input::Abandon(why) => {
@@ -181,15 +189,20 @@ impl Table {
 
     fn begin(&mut self, at: At, effects: &mut Vec<Effect>) {
         for side in Side::BOTH {
-            let chair = &mut self.chairs[side];
-            if chair.state == State::Absent {
-                chair.expect_start(at, self.manners.patience);
-                effects.push(Effect::Start(side));
-            } else {
-                self.prepare(at, side, effects);
-            }
+            self.call(at, side, effects);
         }
         self.begin_when_ready(at, effects);
+    }
+
+    /// Gets the member at the board ready for the game.
+    fn call(&mut self, at: At, side: Side, effects: &mut Vec<Effect>) {
+        let chair = &mut self.chairs[side];
+        if chair.state == State::Absent {
+            chair.expect_start(at, self.manners.patience);
+            effects.push(Effect::Start(side));
+        } else {
+            self.prepare(at, side, effects);
+        }
     }
 
     fn started(&mut self, at: At, side: Side, effects: &mut Vec<Effect>) {
@@ -204,8 +217,12 @@ impl Table {
     }
 
     fn begin_when_ready(&mut self, at: At, effects: &mut Vec<Effect>) {
-        let ready = |side: Side| self.chairs[side].state == State::Ready;
-        if self.over || self.begun || !Side::BOTH.into_iter().all(ready) {
+        if self.over || self.begun {
+            return;
+        }
+        // Both sides get on, whether or not the other one is ready.
+        let ready = Side::BOTH.map(|side| self.seat_team(at, side, effects));
+        if ready != [true, true] {
             return;
         }
         self.begun = true;
@@ -296,8 +313,12 @@ impl Table {
                 let captured = trail.halves().last().is_some_and(|half| half.captured.is_some());
                 (captured, trail.position())
             };
-            self.chairs.red.sheet.played(made.mv, captured, after);
-            self.chairs.black.sheet.played(made.mv, captured, after);
+            for side in Side::BOTH {
+                self.chairs[side].sheet.played(made.mv, captured, after);
+                for waiting in &mut self.benches[side] {
+                    waiting.sheet.played(made.mv, captured, after);
+                }
+            }
             if !matches!(next, Next::Over(_)) {
                 self.note_losing_loop(effects);
             }
@@ -361,11 +382,14 @@ impl Table {
     }
 
     /// An outbox was flushed: if it held the question, the clock runs from now.
-    fn sent(&mut self, at: At, side: Side) {
+    fn sent(&mut self, at: At, side: Side, effects: &mut Vec<Effect>) {
         let chair = &mut self.chairs[side];
         chair.flushed();
         if chair.state == State::Thinking && self.game.side() == side {
             self.game.asked(at);
+        }
+        if !self.begun && !self.benches[side].is_empty() {
+            self.begin_when_ready(at, effects);
         }
     }
 
@@ -469,6 +493,7 @@ impl Table {
         if self.over || !self.begun || self.game.side() != side {
             return;
         }
+        self.bring_to_board(side, effects);
         if self.chairs[side].state != State::Ready {
             // It is being started again: its clock runs from the moment it was due to be asked.
             self.let_clock_run(at, side);

@@ -28,7 +28,7 @@ const FLOORS: &[(&str, u8)] = &[
 ];
 
 /// Imports on one floor that are wanted nevertheless: (from, to). `plan` is data that `table` obeys.
-const BESIDE: &[(&str, &str)] = &[("plan", "tournament"), ("table", "plan")];
+const BESIDE: &[(&str, &str)] = &[("plan", "tournament"), ("table", "plan"), ("regulations", "record")];
 
 /// Imports that go downward and are unwanted nevertheless: (from, to).
 const NEVER: &[(&str, &str)] = &[("engine", "law"), ("report", "table"), ("report", "sparring")];

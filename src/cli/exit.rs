@@ -92,7 +92,8 @@ pub fn report_error(error: &RunError) -> Exit {
             StoreError::Occupied(_) | StoreError::NoRun(_) | StoreError::Locked(_),
         ))
         | RunError::Desk(DeskError::Journal { .. })
-        | RunError::SourceChanged(_) => {
+        | RunError::SourceChanged(_)
+        | RunError::Lock(_) => {
             eprintln!("error: {error}");
             Exit::Usage
         }

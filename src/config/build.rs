@@ -8,12 +8,12 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::form::{
-    BookForm, ChecksForm, CrashForm, CriterionForm, CycleOrderForm, EntrantForm, FormatFields, FormatForm,
-    FormatName, JournalForm, Length, LevelForm, ModelForm, NoCaptureFields, NoCaptureForm, PointsForm,
-    RulesForm, RunForm, SprtForm, SyncForm, TimeForm, WarnForm,
+    BookForm, ChecksForm, CrashForm, CriterionForm, CycleOrderForm, EngineForm, EntrantForm, FormatFields,
+    FormatForm, FormatName, JournalForm, Length, LevelForm, ModelForm, NoCaptureFields, NoCaptureForm,
+    PointsForm, RulesForm, RunForm, SprtForm, SyncForm, TimeForm, WarnForm,
 };
 use super::problem::{Problem, element, member, quoted};
-use super::regulation::{contradictions, registration, regulation_of, undeclared};
+use super::regulation::{contradictions, lock, registration, regulation_of, undeclared};
 use super::{Files, Resolved, engines, length, openings};
 use crate::engine::Protocol;
 use crate::game::{Adjudication, DrawRule, Pace, ResignRule, TimeControl, scale_time};
@@ -137,12 +137,15 @@ impl Builder<'_> {
                     &path,
                 ));
             }
+            let further = fields.and_then(|fields| fields.team.as_deref()).unwrap_or_default();
+            let team = self.team(further, written, &path);
             let name_zh = fields.and_then(|fields| fields.name_zh.clone()).or(name_zh);
             inline(written, &name, name_zh.as_deref(), found.inlined);
             let entrant = Entrant {
                 name,
                 name_zh,
                 engine: Arc::new(found.manifest),
+                team,
                 time: time.map(|time| scaled(time, scale)),
                 registration: registration(fields.and_then(|fields| fields.registration.as_ref())),
             };
@@ -156,10 +159,15 @@ impl Builder<'_> {
             EntrantForm::Engine(name) => engines::named(name, path, self.base, self.files),
             EntrantForm::Fields(fields) => {
                 let written = written.get("engine").unwrap_or(&Value::Null);
-                let path = member(path, "engine");
-                engines::find(fields.engine.as_ref()?, written, &path, self.base, self.files)
+                return self.find(fields.engine.as_ref()?, written, &member(path, "engine"));
             }
         };
+        self.take(found)
+    }
+
+    /// Finds an engine; `written` is its value in the config.
+    pub(super) fn find(&mut self, form: &EngineForm, written: &Value, path: &str) -> Option<engines::Found> {
+        let found = engines::find(form, written, path, self.base, self.files);
         self.take(found)
     }
 
@@ -303,6 +311,7 @@ impl Builder<'_> {
             },
             margin: if scale == 1.0 { margin } else { scale_time(margin, scale) },
             patience,
+            lock: lock(form),
             reuse: form.reuse.unwrap_or(true),
             transcripts: form.transcripts.unwrap_or(true),
             warn: matches!(warn, WarnForm::Ucci | WarnForm::All),

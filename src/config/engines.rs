@@ -194,6 +194,13 @@ fn build(
         manifest.dir = Some(join(base, &place));
         set(inlined, "dir", place);
     }
+    for (index, file) in form.files.iter().enumerate() {
+        let place = join(folder, file);
+        manifest.files.push(join(base, &place));
+        if let Some(written) = inlined.get_mut("files").and_then(|files| files.get_mut(index)) {
+            *written = Value::String(place);
+        }
+    }
     if let Some(name) = form.env.keys().find(|name| name.is_empty() || name.contains(['=', '\0'])) {
         let env = member(path, "env");
         problems.push(Problem::new(member(&env, name), "is no name of an environment variable"));

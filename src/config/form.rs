@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 pub use engine::{LettersForm, ManifestForm, OptionForm, ProtocolForm, SquaresForm, TimeUnitForm};
-pub use regulation::{RegistrationForm, RegulationForm};
+pub use regulation::{LockForm, RegistrationForm, RegulationForm};
 pub use testing::{DrawForm, ModelForm, ResignForm, SprtForm};
 
 /// A run of chuhe: who plays, at what time control, in which form. Only `entrants` must be given.
@@ -76,6 +76,9 @@ pub struct RunForm {
     /// How long an engine without a clock may think about a move, and how long any engine may take to get
     /// ready for a game. 60 s if not given.
     pub patience: Option<Length>,
+    /// Whether programs and declared files of engines are locked at check-in (read-only copies play), and what
+    /// a change means. `hold` under a regulation, else `off`.
+    pub lock: Option<LockForm>,
     /// Whether engine processes are kept between games, where their manifests allow it. True if not given.
     pub reuse: Option<bool>,
     /// Whether all lines of all engines are written down. True if not given.
@@ -187,8 +190,24 @@ pub struct EntrantFields {
     pub options: Map<String, Value>,
     /// Its own time control, where it differs from the stage's (handicap).
     pub time: Option<TimeForm>,
+    /// Further members of a team: engines that move in turn with the first one, on one clock.
+    #[schemars(length(max = 20))]
+    pub team: Option<Vec<MemberForm>>,
     /// What it declared when it registered. Never touches a result.
     pub registration: Option<RegistrationForm>,
+}
+
+/// A further member of a team.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MemberForm {
+    /// Which engine, as an entrant's.
+    #[schemars(required)]
+    pub engine: Option<EngineForm>,
+    /// Options set over those of the manifest.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, OptionForm>")]
+    pub options: Map<String, Value>,
 }
 
 /// An engine.

@@ -4,12 +4,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::Value;
+
 use super::build::{Builder, scaled};
-use super::form::{CycleOrderForm, FormatFields, FormatForm, RegistrationForm, RegulationForm, RunForm};
-use super::problem::{Problem, member};
+use super::engines;
+use super::form::{
+    CycleOrderForm, FormatFields, FormatForm, LockForm, MemberForm, RegistrationForm, RegulationForm, RunForm,
+};
+use super::problem::{Problem, element, member};
+use crate::engine::Manifest;
 use crate::game::{Pace, TimeControl};
 use crate::law::Book;
-use crate::plan::{Entrant, Plan, Points, Regulation, Stage};
+use crate::plan::{Entrant, LockRule, Plan, Points, Regulation, Stage};
 use crate::tournament::{Championship, CycleOrder, Format, FormatError, Part, lots};
 
 /// Play-offs are games of 15 minutes a side for the whole game (I.8).
@@ -58,7 +64,42 @@ pub fn undeclared(plan: &Plan) -> Vec<Problem> {
     vec![Problem::new("entrants", message).hint("`registration`: {\"own_work\": true}")]
 }
 
+/// What a change of locked files means; under a regulation they are always locked (I.10, III.8, IV.9).
+pub fn lock(form: &RunForm) -> LockRule {
+    match form.lock {
+        None if form.regulation.is_some() => LockRule::Hold,
+        None | Some(LockForm::Off) => LockRule::Off,
+        Some(LockForm::Hold) => LockRule::Hold,
+        Some(LockForm::Forfeit) => LockRule::Forfeit,
+    }
+}
+
 impl Builder<'_> {
+    /// The engines of a team's further members. `written` is the entrant's value in the config.
+    pub(super) fn team(
+        &mut self,
+        forms: &[MemberForm],
+        written: &mut Value,
+        entrant: &str,
+    ) -> Vec<Arc<Manifest>> {
+        let mut team = Vec::new();
+        for (index, form) in forms.iter().enumerate() {
+            let path = element(&member(entrant, "team"), index);
+            let Some(own) = written.get_mut("team").and_then(|list| list.get_mut(index)) else { continue };
+            let engine = own.get("engine").cloned().unwrap_or(Value::Null);
+            let Some(wanted) = form.engine.as_ref() else { continue };
+            let Some(mut found) = self.find(wanted, &engine, &member(&path, "engine")) else { continue };
+            let problems =
+                engines::set_options(&mut found.manifest.options, &form.options, &member(&path, "options"));
+            problems.into_iter().for_each(|problem| self.tell(problem));
+            if let Some(object) = own.as_object_mut() {
+                object.insert("engine".to_owned(), found.inlined);
+            }
+            team.push(Arc::new(found.manifest));
+        }
+        team
+    }
+
     /// The four stages of a championship, if that is the format: groups, rapid games at the line of
     /// qualifiers, final, rapid games among equals.
     pub(super) fn championship(
@@ -169,6 +210,19 @@ pub fn contradictions(plan: &Plan, has_adjudication: bool) -> Vec<Problem> {
     let rapid = scaled(PLAY_OFF, plan.conduct.time_scale);
     if plan.stages.iter().any(|stage| stage.format.is_play_off() && stage.time != rapid) {
         tell("format.play_off_time", "I.8 gives each side 15 minutes".to_owned());
+    }
+    let lock = match regulation {
+        Regulation::Championship => "I.10",
+        Regulation::Blindfold => "II",
+        Regulation::ManMachine => "III.8",
+        Regulation::NetMeeting => "IV.9",
+    };
+    if plan.conduct.lock == LockRule::Off {
+        tell("lock", format!("{lock} wants programs locked: `hold` or `forfeit`"));
+    }
+    let team = plan.entrants.iter().find(|entrant| !entrant.team.is_empty());
+    if let Some(team) = team.filter(|_| regulation != Regulation::NetMeeting) {
+        tell("entrants", format!("{} is a team; only IV.4 lets members move in turn", team.name));
     }
     if has_adjudication {
         tell("adjudication", "no article lets scores decide a game".to_owned());

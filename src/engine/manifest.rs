@@ -104,6 +104,9 @@ pub struct Manifest {
     pub new_game: Vec<String>,
     /// How long the greeting may take, in milliseconds.
     pub start_patience_ms: u64,
+    /// Files it reads (nets, books): absolute paths, or relative to the file that names them (resolved by
+    /// the config). Locked with the program under a regulation.
+    pub files: Vec<String>,
     /// Whether the process may serve more than one game; otherwise it is started anew for each.
     pub reuse: bool,
     /// Whether `isready` is used before a game (some engines never answer it).
@@ -131,6 +134,7 @@ impl Manifest {
             init: Vec::new(),
             new_game: Vec::new(),
             start_patience_ms: START_PATIENCE_MS,
+            files: Vec::new(),
             reuse: true,
             ping: true,
         }

@@ -103,6 +103,9 @@ pub struct Host {
 pub struct CheckedIn {
     /// Name of the entrant.
     pub entrant: String,
+    /// Which member of its team, from 0.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub member: usize,
     /// Name the engine gives itself, empty if none.
     pub id_name: String,
     /// Author it names, empty if none.
@@ -129,6 +132,7 @@ impl CheckedIn {
         });
         let checked_in = What::CheckedIn(CheckedIn {
             entrant: entrant.to_owned(),
+            member: 0,
             id_name: identity.name.clone(),
             id_author: identity.author.clone(),
             took_us: micros(took),
@@ -156,6 +160,9 @@ pub struct Drawn {
 pub struct Locked {
     /// Name of the entrant.
     pub entrant: String,
+    /// Which member of its team, from 0.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub member: usize,
     /// SHA-256 of everything below: the manifest id.
     pub id: String,
     /// SHA-256 of the executable and of every declared file, by path.
@@ -189,6 +196,9 @@ pub struct GameBegan {
     pub fen: String,
     /// Opening moves already played (zero style, blanks between), empty if none.
     pub opening: String,
+    /// Ids of the locks that both sides' engines were seen to keep before the game, Red first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub locks: Option<[String; 2]>,
     /// Local date and time, RFC 3339.
     pub date: String,
 }
@@ -202,6 +212,9 @@ pub struct Moved {
     pub ply: u32,
     /// The move in the zero style; `--` is a pass.
     pub mv: String,
+    /// Which member of the side's team moved, from 1; absent where there is no team.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub member: Option<u8>,
     /// Time charged.
     pub used_us: u64,
     /// Time left on the mover's clock after the move, if it has one.
@@ -212,6 +225,11 @@ pub struct Moved {
     /// What the engine thought.
     #[serde(flatten)]
     pub thought: ThoughtRecord,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's skip_serializing_if passes a reference")]
+fn is_first(member: &usize) -> bool {
+    *member == 0
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's skip_serializing_if passes a reference")]
@@ -270,6 +288,10 @@ pub struct GameOver {
     pub moves: String,
     /// Time charged for each move after the opening, µs.
     pub used_us: Vec<u64>,
+    /// Which member of its side's team made each move after the opening, from 1 (0 where a side is no team);
+    /// empty where no side is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub members: Vec<u8>,
     /// What was thought at each move after the opening; shorter lists end in empty thoughts.
     pub thoughts: Vec<ThoughtRecord>,
     /// `1-0`, `0-1`, `1/2-1/2`; absent while the game is held.

@@ -49,6 +49,7 @@ pub(crate) fn plan(points: Points) -> Plan {
             name: name.to_owned(),
             name_zh: name_zh.map(str::to_owned),
             engine: Arc::new(engine),
+            team: Vec::new(),
             registration: Vec::new(),
             time: (name == "River9").then(|| TimeControl::parse("5s/move").unwrap()),
         }
@@ -81,6 +82,7 @@ pub(crate) fn plan(points: Points) -> Plan {
             sync: Sync::EverySecond,
             margin: Duration::ZERO,
             patience: Duration::from_secs(30),
+            lock: crate::plan::LockRule::Off,
             reuse: true,
             transcripts: true,
             warn: false,
@@ -196,6 +198,7 @@ pub(crate) fn game_over(game: GameId, red: &str, black: &str, end: &str) -> Game
         nodes: Some(nodes),
     };
     GameOver {
+        members: Vec::new(),
         game,
         red: red.to_owned(),
         black: black.to_owned(),
@@ -247,6 +250,7 @@ pub(crate) fn events(points: Points) -> Vec<Event> {
     let mut whats = vec![What::RunBegan(Box::new(head(points)))];
     whats.extend(NAMES.iter().map(|(name, _)| {
         What::CheckedIn(CheckedIn {
+            member: 0,
             entrant: (*name).to_owned(),
             id_name: format!("{name} 1.2"),
             id_author: "nobody".to_owned(),
@@ -260,6 +264,7 @@ pub(crate) fn events(points: Points) -> Vec<Event> {
         let game = GameId { stage: 1, round: bout / 2 + 1, pair: bout % 2 + 1, leg, attempt: 1 };
         let over = game_over(game, NAMES[red].0, NAMES[black].0, end);
         whats.push(What::GameBegan(GameBegan {
+            locks: None,
             game,
             red: over.red.clone(),
             black: over.black.clone(),

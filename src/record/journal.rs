@@ -158,7 +158,8 @@ impl<R: BufRead> Reader<R> {
             }
             decoded => decoded?,
         };
-        self.over |= matches!(event.what, What::RunOver { .. });
+        let goes_on = matches!(event.what, What::Resumed(_));
+        self.over = matches!(event.what, What::RunOver { .. }) || self.over && !goes_on;
         self.next_seq += 1;
         self.good_length += self.buffer.len() as u64;
         Ok(Some(event))
@@ -180,7 +181,8 @@ impl<R: BufRead> Reader<R> {
         if head.seq != self.next_seq {
             return Err(Reason::Gap { expected: self.next_seq, found: head.seq });
         }
-        if self.over {
+        // After the end only the chief referee has a word, and what follows from it.
+        if self.over && !matches!(head.what.as_str(), "decided" | "locked" | "resumed") {
             return Err(Reason::AfterEnd);
         }
         let what = decode_what(&head.what, &self.buffer)?;
@@ -245,6 +247,9 @@ fn decode_what(word: &str, line: &[u8]) -> Result<What, Reason> {
         "moved" => What::Moved(parse(line)?),
         "noted" => What::Noted(parse(line)?),
         "game_over" => What::GameOver(parse(line)?),
+        "drawn" => What::Drawn(parse(line)?),
+        "locked" => What::Locked(parse(line)?),
+        "decided" => What::Decided(parse(line)?),
         "resumed" => What::Resumed(parse(line)?),
         "interrupted" => What::Interrupted { reason: parse::<Reasoned>(line)?.reason },
         "run_over" => What::RunOver { reason: parse::<Reasoned>(line)?.reason },
@@ -384,13 +389,13 @@ mod tests {
         prop_oneof![
             any::<String>().prop_map(|reason| What::Interrupted { reason }),
             (id(), any::<[String; 5]>()).prop_map(|(game, [red, black, fen, opening, date])| {
-                What::GameBegan(GameBegan { game, red, black, fen, opening, date })
+                What::GameBegan(GameBegan { game, red, black, fen, opening, locks: None, date })
             }),
             (proptest::option::of(id()), proptest::option::of(any::<String>()), any::<[String; 2]>())
                 .prop_map(|(game, entrant, [kind, text])| What::Noted(Noted { game, entrant, kind, text })),
             (id(), any::<(u32, String, u64, Option<u64>, u32)>(), thought()).prop_map(
                 |(game, (ply, mv, used_us, left_us, to_go), thought)| {
-                    What::Moved(Moved { game, ply, mv, used_us, left_us, to_go, thought })
+                    What::Moved(Moved { game, ply, mv, member: None, used_us, left_us, to_go, thought })
                 }
             ),
             (id(), 0..ENDS.len(), any::<[String; 2]>(), proptest::collection::vec(thought(), 0..4)).prop_map(

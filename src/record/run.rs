@@ -51,7 +51,7 @@ pub struct Run {
     events: u64,
     last: At,
     drawn: Option<Drawn>,
-    locks: Vec<Option<Locked>>,
+    locks: BTreeMap<(usize, usize), Locked>,
     decisions: Vec<Decision>,
     withdrawals: Vec<Withdrawal>,
     orders: Vec<Vec<usize>>,
@@ -208,7 +208,8 @@ impl Run {
 
     fn take(&mut self, event: &Event) -> Result<(), Misfit> {
         // After the end only the chief referee has a word, and what follows from it.
-        if self.over.is_some() && !matches!(event.what, What::Decided(_) | What::Resumed(_)) {
+        if self.over.is_some() && !matches!(event.what, What::Decided(_) | What::Locked(_) | What::Resumed(_))
+        {
             return Err(Misfit::Over);
         }
         if self.head.is_some() == matches!(event.what, What::RunBegan(_)) {
@@ -236,7 +237,7 @@ impl Run {
             What::Drawn(drawn) => self.drawn = Some(drawn.clone()),
             What::Locked(locked) => {
                 let index = self.entrant(&locked.entrant)?;
-                self.locks[index] = Some(locked.clone());
+                self.locks.insert((index, locked.member), locked.clone());
             }
             What::Decided(decision) => self.decide(decision)?,
             What::Resumed(resumed) => {
@@ -258,7 +259,6 @@ impl Run {
             }
         }
         self.check_ins = vec![None; indexes.len()];
-        self.locks = vec![None; indexes.len()];
         self.faults = vec![[0; FaultClass::ALL.len()]; indexes.len()];
         self.failing = vec![0; indexes.len()];
         let sprt = head.settings.sprt.as_ref().and_then(SprtSettings::sprt);
@@ -522,9 +522,9 @@ impl Run {
         self.drawn.as_ref()
     }
 
-    /// What an entrant's engine is made of, where that is locked.
-    pub fn lock(&self, index: usize) -> Option<&Locked> {
-        self.locks.get(index)?.as_ref()
+    /// What the engine of an entrant's member (from 0) is made of, where that is locked.
+    pub fn lock(&self, index: usize, member: usize) -> Option<&Locked> {
+        self.locks.get(&(index, member))
     }
 
     /// What pairings and tables depend on; `results` are those of [`Run::results`].
@@ -663,12 +663,22 @@ mod tests {
                 black,
                 fen: String::new(),
                 opening,
+                locks: None,
                 date: String::new(),
             })
         };
         let moved = |game: &str, ply| {
             let (mv, thought) = ("h0g2".to_owned(), ThoughtRecord::default());
-            What::Moved(Moved { game: id(game), ply, mv, used_us: 5, left_us: Some(7), to_go: 0, thought })
+            What::Moved(Moved {
+                game: id(game),
+                ply,
+                mv,
+                member: None,
+                used_us: 5,
+                left_us: Some(7),
+                to_go: 0,
+                thought,
+            })
         };
         let run = fold(vec![began("1.1.1.1"), moved("1.1.1.1", 3), moved("1.1.1.1", 4)]).unwrap();
         assert_eq!(run.unfinished().map(|game| game.moves.len()).collect::<Vec<_>>(), [2]);

@@ -26,6 +26,7 @@ pub struct Scoresheet {
     plies: u32,
     used_us: Vec<u64>,
     thoughts: Vec<ThoughtRecord>,
+    members: Vec<u8>,
     /// Clocks after each move of a game that goes on: time left and moves to the next period.
     left: Vec<Option<(Duration, u32)>>,
     /// After so many of these the chief referee set the clocks to this (I.12).
@@ -62,6 +63,7 @@ impl Scoresheet {
             moves,
             used_us: Vec::with_capacity(128),
             thoughts: Vec::with_capacity(128),
+            members: Vec::new(),
             left: Vec::new(),
             corrected: None,
             began: at,
@@ -78,6 +80,7 @@ impl Scoresheet {
             black: self.names.black.clone(),
             fen: self.start.fen(),
             opening: self.moves.clone(),
+            locks: None,
             date: self.date.clone(),
         }
     }
@@ -105,6 +108,7 @@ impl Scoresheet {
             self.plies = moved.ply;
             self.used_us.push(moved.used_us);
             self.thoughts.push(moved.thought);
+            self.members.push(moved.member.unwrap_or(0));
             self.left.push(moved.left_us.map(|left| (Duration::from_micros(left), moved.to_go)));
         }
     }
@@ -153,12 +157,19 @@ impl Scoresheet {
                 game: self.game,
                 ply: self.plies,
                 mv: made.mv.to_string(),
+                member: None,
                 used_us: micros(made.used),
                 left_us: made.left.map(micros),
                 to_go: made.to_go,
                 thought,
             }),
         }
+    }
+
+    /// Enters which member of a team (from 1) made the last move.
+    pub fn made_by(&mut self, member: u8) {
+        self.members.resize(self.used_us.len().saturating_sub(1), 0);
+        self.members.push(member);
     }
 
     /// The game is over: the event that holds it whole. The sheet is empty afterwards.
@@ -170,6 +181,8 @@ impl Scoresheet {
         runner_delay: Duration,
     ) -> GameOver {
         let lines = termination.fault_side().map(|side| std::mem::take(&mut self.last_lines[side]));
+        let members = std::mem::take(&mut self.members);
+        let members = if members.iter().any(|member| *member > 0) { members } else { Vec::new() };
         let clock = |side: Side| -> &Clock { game.clock(side) };
         GameOver {
             game: self.game,
@@ -180,6 +193,7 @@ impl Scoresheet {
             opening: std::mem::take(&mut self.opening),
             moves: std::mem::take(&mut self.moves),
             used_us: std::mem::take(&mut self.used_us),
+            members,
             thoughts: std::mem::take(&mut self.thoughts),
             result: termination.outcome().map(|outcome| outcome.token().to_owned()),
             termination: termination_record(termination, lines.unwrap_or_default()),

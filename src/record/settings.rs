@@ -71,6 +71,9 @@ pub struct EntrantSettings {
     pub time: Option<TimeSettings>,
     /// Whether its process may serve more than one game.
     pub reuse: bool,
+    /// Commands and options of a team's further members.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub team: Vec<String>,
     /// What it declared when it registered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub registration: Vec<(String, String)>,
@@ -150,6 +153,9 @@ pub struct ConductSettings {
     /// Patience with an engine without a clock, µs.
     #[serde(with = "as_micros")]
     pub patience: Duration,
+    /// Whether engines were locked: `off`, `hold` or `forfeit` on a change.
+    #[serde(default)]
+    pub lock: String,
     /// Whether processes were kept between games.
     pub reuse: bool,
     /// Whether UCCI engines were warned with `banmoves`.
@@ -290,8 +296,17 @@ fn entrant(entrant: &Entrant) -> EntrantSettings {
         init: init.clone(),
         time: entrant.time.as_ref().map(time),
         reuse: *reuse,
+        team: entrant.team.iter().map(|member| in_a_line(member)).collect(),
         registration: entrant.registration.clone(),
     }
+}
+
+/// Command, protocol and options of an engine in one line.
+fn in_a_line(manifest: &Manifest) -> String {
+    let command = std::iter::once(&manifest.command).chain(&manifest.args).cloned();
+    let protocol = format!("[{}]", manifest.protocol.name());
+    let options = manifest.options.iter().map(|(name, value)| format!("{name}={value}"));
+    command.chain([protocol]).chain(options).collect::<Vec<_>>().join(" ")
 }
 
 fn time(control: &TimeControl) -> TimeSettings {
@@ -330,6 +345,7 @@ fn conduct(conduct: &Conduct) -> ConductSettings {
         every_move: conduct.grain == Grain::Move,
         margin: conduct.margin,
         patience: conduct.patience,
+        lock: conduct.lock.name().to_owned(),
         reuse: conduct.reuse,
         warn: conduct.warn,
         warn_uci: conduct.warn_uci,

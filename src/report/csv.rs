@@ -32,6 +32,7 @@ pub fn standings(run: &Run, _style: &Style) -> String {
                 | Decided::WinsAsBlack(_)
                 | Decided::Wins(_)
                 | Decided::SonnebornBerger(_)
+                | Decided::Withdrawn
                 | Decided::Ruled
                 | Decided::Shared => (String::new(), String::new()),
             };

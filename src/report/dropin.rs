@@ -157,10 +157,10 @@ impl Lines {
             What::RunOver { .. } => self.end(run, event.at, true, &mut told),
             What::Moved(_)
             | What::Noted(_)
-            | What::Resumed(_)
             | What::Drawn(_)
             | What::Locked(_)
-            | What::Decided(_) => {}
+            | What::Decided(_)
+            | What::Resumed(_) => {}
         }
         for line in told.before.iter_mut().chain(&mut told.after).chain(&mut told.warnings) {
             ascii(line);

@@ -263,6 +263,12 @@ fn conduct_facts(conduct: &ConductSettings, facts: &mut Facts) {
     facts.add("Engine crash", "引擎中止", crash.to_owned());
     facts.add("Patience", "等待上限", format!("{} s", conduct.patience.as_secs_f64()));
     facts.add("Games at once", "同时局数", conduct.concurrency.to_string());
+    let lock = match conduct.lock.as_str() {
+        "hold" => lang.pick("locked; on a change held for the chief referee", "已锁定，更改则待裁判长裁决"),
+        "forfeit" => lang.pick("locked; on a change the game is forfeited", "已锁定，更改则判负"),
+        _ => "",
+    };
+    facts.add("Programs", "软件", lock.to_owned());
     facts.add("Engines kept", "引擎复用", yes(conduct.reuse).to_owned());
     let warned = format!("UCCI {}, UCI {}", yes(conduct.warn), yes(conduct.warn_uci));
     facts.add("Warned of bans", "禁着提示", warned);
@@ -367,6 +373,9 @@ fn engine(run: &Run, index: usize, entrant: &EntrantSettings, lang: Lang) -> Str
     }
     if let Some(own) = &entrant.time {
         text = format!("{text}; {} {}", lang.pick("own time", "单独用时"), time(own, lang));
+    }
+    for (number, further) in (2..).zip(&entrant.team) {
+        text = format!("{text}; {} {number}: {further}", lang.pick("member", "队员"));
     }
     for (word, declared) in &entrant.registration {
         text = format!("{text}; {word}: {declared}");

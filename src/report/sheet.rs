@@ -304,6 +304,8 @@ pub fn decided(decided: Decided, points: Points, lang: Lang) -> String {
         (Decided::SonnebornBerger(sum), Lang::Chinese) => {
             format!("小分 {}", points.write_sonneborn_berger(sum))
         }
+        (Decided::Withdrawn, Lang::English) => "withdrawn".to_owned(),
+        (Decided::Withdrawn, Lang::Chinese) => "退赛".to_owned(),
         (Decided::Ruled, Lang::English) => "chief referee".to_owned(),
         (Decided::Ruled, Lang::Chinese) => "裁判长裁定".to_owned(),
         (Decided::Shared, Lang::English) => "shared".to_owned(),
@@ -410,6 +412,7 @@ mod tests {
             Decided::WinsAsBlack(2),
             Decided::Wins(3),
             Decided::SonnebornBerger(41),
+            Decided::Withdrawn,
             Decided::Ruled,
             Decided::Shared,
         ];
@@ -431,6 +434,7 @@ mod tests {
             2 won as Black | 后胜 2
             3 won | 胜局 3
             SB 20.5 | 小分 10.25
+            withdrawn | 退赛
             chief referee | 裁判长裁定
             shared | 并列
         "#]]

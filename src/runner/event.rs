@@ -1,6 +1,7 @@
 //! Running an event from its config to its last document: check-in, slots that play, signals, the end.
 //! Start at [`run`] and [`resume`].
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -14,7 +15,9 @@ use super::desk::{Desk, DeskError, fold};
 use super::files::DiskFiles;
 use super::hall::{Hall, Halt};
 use super::host::host;
-use super::play::{forfeit, play};
+use super::lock::Vault;
+use super::manifest;
+use super::play::{forfeit, hold, play};
 use super::show::Show;
 use super::spawner::Spawner;
 use super::start::greet;
@@ -22,11 +25,13 @@ use super::store::{Store, StoreError};
 use super::trace::{Traced, Tracer};
 use super::wall::{Wall, date};
 use crate::config::{self, Overrides, Problem, Resolved};
-use crate::director::{Director, Early, Finish, Order};
-use crate::plan::{Entrant, Plan};
+use crate::director::{Assignment, Director, Early, Finish, Order};
+use crate::engine::Manifest;
+use crate::plan::{Entrant, LockRule, Plan};
 use crate::record::{CheckedIn, Drawn, FORMAT, Noted, Resumed, Run, RunBegan, Settings, What};
 use crate::time::{At, micros};
 use crate::tournament::lots;
+use crate::xiangqi::Side;
 
 /// Program and version, for records.
 pub const PROGRAM: &str = concat!("chuhe ", env!("CARGO_PKG_VERSION"));
@@ -70,6 +75,9 @@ pub enum RunError {
     /// A file of the config has changed since the run began.
     #[error("'{0}' has changed since the run began; a resumed run must use the same file")]
     SourceChanged(String),
+    /// An engine cannot be locked.
+    #[error("{0}")]
+    Lock(String),
     /// The system refuses something we cannot do without.
     #[error("cannot {what}: {error}")]
     System {
@@ -210,7 +218,14 @@ pub fn redraw(dir: &Path) -> Result<Run, RunError> {
     let store = Store::open(dir, crate::plan::Sync::Never)?;
     let mut desk = Desk::open(store, run)?;
     desk.finish()?;
+    seal(&desk)?;
     Ok(desk.into_run())
+}
+
+/// Writes the event manifest of a run under a regulation: its files are as they will be handed in (I.13).
+pub fn seal(desk: &Desk) -> Result<(), StoreError> {
+    let under = desk.run().settings().is_some_and(|settings| settings.regulation.is_some());
+    if under { manifest::write(desk.dir()) } else { Ok(()) }
 }
 
 fn system(what: &'static str) -> impl FnOnce(std::io::Error) -> RunError {
@@ -227,34 +242,38 @@ fn conduct(plan: &Arc<Plan>, desk: Desk, trace: Option<Tracer>) -> Result<Ended,
     let local = LocalSet::new();
     local.block_on(&runtime, async move {
         let wall = Wall::starting_at(desk.run().last());
-        let director = Director::new(Arc::clone(plan), desk.run());
-        let hall = Rc::new(Hall::new(Arc::clone(plan), wall, spawner, director, desk, trace));
-        let outcome = hold_event(&hall).await;
+        let mut played = (**plan).clone();
+        let vault = Vault::fill(&mut played, desk.dir(), desk.run()).map_err(RunError::Lock)?;
+        let played = Arc::new(played);
+        let director = Director::new(Arc::clone(&played), desk.run());
+        let hall = Rc::new(Hall::new(played, wall, spawner, director, desk, trace, vault));
+        let outcome = hold_event(&hall, plan).await;
         hall.close_all().await;
         if let Some(trace) = &hall.trace {
             trace.finish().map_err(system("write the trace"))?;
         }
+        seal(&hall.desk())?;
         outcome
     })
 }
 
-async fn hold_event(hall: &Rc<Hall>) -> Result<Ended, RunError> {
+async fn hold_event(hall: &Rc<Hall>, plan: &Plan) -> Result<Ended, RunError> {
     let listening = tokio::task::spawn_local(listen(Rc::clone(hall)));
     let probing = tokio::task::spawn_local({
         let hall = Rc::clone(hall);
         async move { hall.probe_delays().await }
     });
     let timing = tokio::task::spawn_local(watch_budget(Rc::clone(hall)));
-    let outcome = play_all(hall).await;
+    let outcome = play_all(hall, plan).await;
     listening.abort();
     timing.abort();
     probing.abort();
     outcome
 }
 
-async fn play_all(hall: &Rc<Hall>) -> Result<Ended, RunError> {
+async fn play_all(hall: &Rc<Hall>, plan: &Plan) -> Result<Ended, RunError> {
     if !hall.director.borrow_mut().is_exhausted() {
-        check_in(hall).await?;
+        check_in(hall, plan).await?;
     }
     let mut slots = JoinSet::new();
     for _ in 0..hall.plan.conduct.concurrency {
@@ -264,6 +283,7 @@ async fn play_all(hall: &Rc<Hall>) -> Result<Ended, RunError> {
     if let Some(error) = hall.failure() {
         return Err(error.into());
     }
+    hall.read_vault();
     let finish = hall.director.borrow_mut().finish();
     let at = hall.wall.now();
     if let Some(trace) = &hall.trace {
@@ -296,6 +316,7 @@ async fn slot(hall: Rc<Hall>) {
         let changed = hall.changed.notified();
         let order = hall.director.borrow_mut().next_order();
         match order {
+            Order::Play(assignment) if may_not_begin(&hall, &assignment) => {}
             Order::Play(assignment) => {
                 let game = play(Rc::clone(&hall), assignment.clone());
                 tokio::select! {
@@ -316,50 +337,109 @@ async fn slot(hall: Rc<Hall>) {
     }
 }
 
+/// Whether what an engine is made of has changed: the game is held or forfeited then (I.10).
+fn may_not_begin(hall: &Hall, assignment: &Assignment) -> bool {
+    for side in Side::BOTH {
+        let entrant = assignment.seats[side];
+        let Some(file) = hall.change(entrant, assignment.id.stage) else { continue };
+        let reason = format!("the locked copy of {file} has changed");
+        match hall.plan.conduct.lock {
+            LockRule::Forfeit => forfeit(hall, assignment, side, &reason),
+            LockRule::Hold | LockRule::Off => {
+                hold(hall, assignment, &format!("{}: {reason}", hall.plan.entrants[entrant].name));
+            }
+        }
+        return true;
+    }
+    false
+}
+
 /// Every entrant's engine is started and greeted once before the first game; a missing or silent one is
 /// named before anything is played.
-async fn check_in(hall: &Rc<Hall>) -> Result<(), RunError> {
+async fn check_in(hall: &Rc<Hall>, plan: &Plan) -> Result<(), RunError> {
     for (index, entrant) in hall.plan.entrants.iter().enumerate() {
-        let began = hall.wall.now();
-        let transcript = hall.transcript(index);
-        let mut said = Vec::new();
-        let mut heard = |line: Option<&[u8]>| {
-            if hall.trace.is_some() {
-                said.push(line.map(|line| String::from_utf8_lossy(line).into_owned()));
+        for (member, engine) in entrant.members().enumerate() {
+            let greeted = tokio::select! {
+                greeted = greet_member(hall, (index, member), entrant, engine) => greeted?,
+                () = hall.broken_off() => return Ok(()),
+            };
+            // The lock names the engine as it registered, not its copy.
+            let named = plan.entrants.get(index).and_then(|entrant| entrant.members().nth(member));
+            let before = hall.desk().run().lock(index, member).is_some();
+            if let Some(named) = named.filter(|_| !before) {
+                let locked = hall.vault().locked((index, member), &entrant.name, named, &greeted);
+                locked.into_iter().for_each(|locked| hall.record(hall.wall.now(), What::Locked(locked)));
             }
-        };
-        let greeting = greet(&hall.spawner, &entrant.engine, hall.wall, transcript, &mut heard);
-        let idle = tokio::select! {
-            idle = greeting => idle,
-            () = hall.broken_off() => return Ok(()),
-        };
-        let not_started =
-            |reason, last_lines| RunError::NotStarted { entrant: entrant.name.clone(), reason, last_lines };
-        let mut idle = idle.map_err(|not| not_started(not.reason, not.last_lines))?;
-        let at = hall.wall.now();
-        if let Some(trace) = &hall.trace {
-            let (entrant, process, took_us) = (index, idle.process.number(), micros(at - began));
-            trace.write(&Traced::Greeted { entrant, process, at, took_us, said });
-        }
-        for what in CheckedIn::events(&entrant.name, &idle.session, at - began) {
-            hall.record(at, what);
-        }
-        if hall.plan.regulation.is_some() {
-            let moved = play_moves(&mut idle, &entrant.engine, hall.wall, 1, &mut Vec::new()).await;
-            if let Err(why) = moved {
-                let last_lines = idle.process.last_lines();
-                idle.process.kill().await;
-                return Err(not_started(format!("no legal move at check-in: {why}"), last_lines));
-            }
-        }
-        if hall.plan.conduct.reuse && idle.session.reusable() {
-            hall.give_idle(index, idle);
-        } else {
-            hall.quit(idle);
         }
     }
+    tell_equals(hall);
     draw_lots(hall);
     Ok(())
+}
+
+/// Starts and greets one engine; under a regulation it makes a move too. Returns the name it gives itself.
+async fn greet_member(
+    hall: &Rc<Hall>,
+    (index, member): (usize, usize),
+    entrant: &Entrant,
+    engine: &Arc<Manifest>,
+) -> Result<String, RunError> {
+    let began = hall.wall.now();
+    let transcript = hall.transcript(index, member);
+    let mut said = Vec::new();
+    let mut heard = |line: Option<&[u8]>| {
+        if hall.trace.is_some() {
+            said.push(line.map(|line| String::from_utf8_lossy(line).into_owned()));
+        }
+    };
+    let not_started =
+        |reason, last_lines| RunError::NotStarted { entrant: entrant.name.clone(), reason, last_lines };
+    let idle = greet(&hall.spawner, engine, hall.wall, transcript, &mut heard).await;
+    let mut idle = idle.map_err(|not| not_started(not.reason, not.last_lines))?;
+    let at = hall.wall.now();
+    if let Some(trace) = &hall.trace {
+        let (entrant, process, took_us) = (index, idle.process.number(), micros(at - began));
+        trace.write(&Traced::Greeted { entrant, process, at, took_us, said });
+    }
+    for mut what in CheckedIn::events(&entrant.name, &idle.session, at - began) {
+        if let What::CheckedIn(checked) = &mut what {
+            checked.member = member;
+        }
+        hall.record(at, what);
+    }
+    if hall.plan.regulation.is_some() {
+        let moved = play_moves(&mut idle, engine, hall.wall, 1, &mut Vec::new()).await;
+        if let Err(why) = moved {
+            let last_lines = idle.process.last_lines();
+            idle.process.kill().await;
+            return Err(not_started(format!("no legal move at check-in: {why}"), last_lines));
+        }
+    }
+    let name = idle.session.identity().name.clone();
+    if hall.plan.conduct.reuse && idle.session.reusable() {
+        hall.give_idle(index, member, idle);
+    } else {
+        hall.quit(idle);
+    }
+    Ok(name)
+}
+
+/// Entrants whose programs are the same file are told to the chief referee (I.1); nothing follows from it.
+fn tell_equals(hall: &Rc<Hall>) {
+    let mut owners: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (index, entrant) in hall.plan.entrants.iter().enumerate() {
+        let desk = hall.desk();
+        let Some(locked) = desk.run().lock(index, 0) else { return };
+        for hash in locked.files.values() {
+            owners.entry(hash.clone()).or_default().push(entrant.name.clone());
+        }
+    }
+    let known = hall.desk().run().notes().0.iter().any(|note| note.kind == "equal_files");
+    for (hash, names) in owners.into_iter().filter(|(_, names)| names.len() > 1 && !known) {
+        let text = format!("the same file (SHA-256 {}..): {}", &hash[..16], names.join(", "));
+        let kind = "equal_files".to_owned();
+        hall.record(hall.wall.now(), What::Noted(Noted { game: None, entrant: None, kind, text }));
+    }
 }
 
 /// Everybody has checked in: the lots are drawn and the seed is told that was promised before (I.4).

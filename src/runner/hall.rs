@@ -11,6 +11,7 @@ use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 
 use super::desk::{Desk, DeskError};
+use super::lock::Vault;
 use super::process::EngineProcess;
 use super::spawner::Spawner;
 use super::store::TRANSCRIPTS;
@@ -20,7 +21,7 @@ use super::wall::Wall;
 use crate::director::Director;
 use crate::engine::Session;
 use crate::plan::Plan;
-use crate::record::{Unfinished, What};
+use crate::record::{Noted, Unfinished, What};
 use crate::time::At;
 use crate::tournament::GameId;
 
@@ -69,7 +70,9 @@ pub struct Hall {
     /// The trace, if one is kept.
     pub trace: Option<Tracer>,
     desk: RefCell<Desk>,
-    idle: RefCell<Vec<Vec<Idle>>>,
+    /// The copies of engines that are locked, and the stage for which all of them were read last.
+    vault: RefCell<(Vault, u8)>,
+    idle: RefCell<BTreeMap<(usize, usize), Vec<Idle>>>,
     halt: watch::Sender<Halt>,
     failure: RefCell<Option<DeskError>>,
     delays: RefCell<VecDeque<(At, Duration)>>,
@@ -88,6 +91,7 @@ impl Hall {
         director: Director,
         desk: Desk,
         trace: Option<Tracer>,
+        vault: Vault,
     ) -> Hall {
         let entrants = plan.entrants.len();
         let unfinished = desk.run().going_on(plan.conduct.grain);
@@ -99,7 +103,8 @@ impl Hall {
             changed: Notify::new(),
             trace,
             desk: RefCell::new(desk),
-            idle: RefCell::new((0..entrants).map(|_| Vec::new()).collect()),
+            vault: RefCell::new((vault, 0)),
+            idle: RefCell::new(BTreeMap::new()),
             halt: watch::Sender::new(Halt::No),
             failure: RefCell::new(None),
             delays: RefCell::new(VecDeque::new()),
@@ -171,10 +176,10 @@ impl Hall {
         let _ = halt.wait_for(|halt| *halt == Halt::Now).await;
     }
 
-    /// An idle engine of an entrant that is still alive.
-    pub fn take_idle(&self, entrant: usize) -> Option<Idle> {
+    /// An idle engine of a member (from 0) of an entrant that is still alive.
+    pub fn take_idle(&self, entrant: usize, member: usize) -> Option<Idle> {
         loop {
-            let idle = self.idle.borrow_mut().get_mut(entrant)?.pop()?;
+            let idle = self.idle.borrow_mut().get_mut(&(entrant, member))?.pop()?;
             if idle.process.exit_status().is_none() {
                 return Some(idle);
             }
@@ -182,10 +187,37 @@ impl Hall {
         }
     }
 
-    /// An engine is free for the entrant's next game.
-    pub fn give_idle(&self, entrant: usize, idle: Idle) {
-        if let Some(list) = self.idle.borrow_mut().get_mut(entrant) {
-            list.push(idle);
+    /// An engine is free for the next game of a member of an entrant.
+    pub fn give_idle(&self, entrant: usize, member: usize, idle: Idle) {
+        self.idle.borrow_mut().entry((entrant, member)).or_default().push(idle);
+    }
+
+    /// The copies of locked engines.
+    pub fn vault(&self) -> RefMut<'_, Vault> {
+        RefMut::map(self.vault.borrow_mut(), |(vault, _)| vault)
+    }
+
+    /// What keeps an entrant from playing: what its engines are made of has changed since it was locked. All
+    /// of it is read again when a stage begins.
+    pub fn change(&self, entrant: usize, stage: u8) -> Option<String> {
+        if self.vault.borrow().1 != stage {
+            self.vault.borrow_mut().1 = stage;
+            self.read_vault();
+        }
+        self.vault().change(entrant)
+    }
+
+    /// Reads all locked files again and tells what has changed.
+    pub fn read_vault(&self) {
+        let changed = self.vault().read_again();
+        for (entrant, file) in changed {
+            let noted = Noted {
+                game: None,
+                entrant: self.plan.entrants.get(entrant).map(|entrant| entrant.name.clone()),
+                kind: "lock_broken".to_owned(),
+                text: format!("the locked copy of {file} has changed"),
+            };
+            self.record(self.wall.now(), What::Noted(noted));
         }
     }
 
@@ -202,7 +234,7 @@ impl Hall {
 
     /// Asks all idle engines to quit and waits until every process is gone.
     pub async fn close_all(&self) {
-        let all: Vec<Idle> = self.idle.borrow_mut().iter_mut().flat_map(std::mem::take).collect();
+        let all: Vec<Idle> = std::mem::take(&mut *self.idle.borrow_mut()).into_values().flatten().collect();
         for idle in all {
             self.quit(idle);
         }
@@ -218,8 +250,8 @@ impl Hall {
         self.close(idle.process, written);
     }
 
-    /// A transcript file for a new process of an entrant, if transcripts are kept.
-    pub fn transcript(&self, entrant: usize) -> Option<Transcript> {
+    /// A transcript file for a new process of a member (from 0) of an entrant, if transcripts are kept.
+    pub fn transcript(&self, entrant: usize, member: usize) -> Option<Transcript> {
         let folder = self.transcripts.as_ref()?;
         let number = {
             let mut numbers = self.next_transcript.borrow_mut();
@@ -228,7 +260,9 @@ impl Hall {
             *number
         };
         std::fs::create_dir_all(folder).ok()?;
-        Transcript::open(&folder.join(format!("{}-{number}.txt", entrant + 1))).ok()
+        let team = self.plan.entrants.get(entrant).is_some_and(|entrant| !entrant.team.is_empty());
+        let member = if team { format!("m{}", member + 1) } else { String::new() };
+        Transcript::open(&folder.join(format!("{}{member}-{number}.txt", entrant + 1))).ok()
     }
 
     /// Measures how late the runner wakes up, for ever: the proof beside a time loss.

@@ -1,9 +1,11 @@
 //! Playing one game: turns pipes, exits and timers into inputs of a table and carries out its effects.
 //! Decides nothing. Start at [`play`].
 
+use std::collections::VecDeque;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -16,7 +18,7 @@ use super::trace::{Traced, Tracer};
 use super::wall::date;
 use crate::director::Assignment;
 use crate::game::Termination;
-use crate::record::{Noted, Scoresheet, What};
+use crate::record::{GameBegan, Noted, Scoresheet, What};
 use crate::table::{Chair, Effect, Input, Manners, Table};
 use crate::time::{At, micros};
 use crate::tournament::{GameId, GameResult};
@@ -42,6 +44,8 @@ enum Wake {
 /// One seat's process and what becomes of it.
 #[derive(Default)]
 struct Seat {
+    /// Which member of its side's team, from 0.
+    member: usize,
     process: Option<EngineProcess>,
     starting: Option<Starting>,
     output_closed: bool,
@@ -54,6 +58,8 @@ struct Playing {
     assignment: Assignment,
     table: Table,
     seats: BySide<Seat>,
+    /// Members of teams that wait for their turn, the next one first.
+    benches: BySide<VecDeque<Seat>>,
     sheet: Scoresheet,
     sleep: Pin<Box<Sleep>>,
     armed: Option<At>,
@@ -82,29 +88,39 @@ impl Playing {
         let now = hall.wall.now();
         let sheet = begin_sheet(&hall, &assignment, now);
         let game = sheet.game(hall.plan.terms(assignment.id.stage, assignment.seats));
-        let mut seats = BySide::<Seat>::default();
-        let chairs = BySide::from_fn(|side| {
+        let mut teams: BySide<VecDeque<Seat>> = BySide::default();
+        let mut chairs: BySide<Vec<Chair>> = BySide::default();
+        for side in Side::BOTH {
             let entrant = assignment.seats[side];
-            let manifest = &hall.plan.entrants[entrant].engine;
-            let mut chair = match hall.take_idle(entrant) {
-                None => Chair::absent(manifest, game.trail().start()),
-                Some(Idle { mut process, session }) => {
-                    process.clear_tails();
-                    seats[side].process = Some(process);
-                    Chair::seated(manifest, session, game.trail().start())
-                }
-            };
-            chair.enter_all(game.trail());
-            chair
-        });
+            for (member, manifest) in hall.plan.entrants[entrant].members().enumerate() {
+                let mut seat = Seat { member, ..Seat::default() };
+                let mut chair = match hall.take_idle(entrant, member) {
+                    None => Chair::absent(manifest, game.trail().start()),
+                    Some(Idle { mut process, session }) => {
+                        process.clear_tails();
+                        seat.process = Some(process);
+                        Chair::seated(manifest, session, game.trail().start())
+                    }
+                };
+                chair.enter_all(game.trail());
+                teams[side].push_back(seat);
+                chairs[side].push(chair);
+            }
+        }
+        let further = BySide::from_fn(|side| chairs[side].split_off(1));
+        let first = BySide::from_fn(|side| chairs[side].remove(0));
+        let seats = BySide::from_fn(|side| teams[side].pop_front().unwrap_or_default());
         if let Some(trace) = &hall.trace {
             let seated = BySide::from_fn(|side| numbered(&seats[side]));
             let (game, date, seated) = (assignment.id, sheet.date().to_owned(), Tracer::pair(seated));
             trace.write(&Traced::Begun { game, at: now, date, seated });
         }
         Playing {
-            table: Table::new(game, chairs, Manners::of(&hall.plan.conduct)),
+            table: Table::new(game, first, Manners::of(&hall.plan.conduct))
+                .with_team(Side::Red, further.red)
+                .with_team(Side::Black, further.black),
             seats,
+            benches: teams,
             sheet,
             sleep: Box::pin(tokio::time::sleep(Duration::ZERO)),
             armed: None,
@@ -249,8 +265,9 @@ impl Playing {
         self.seats[side].starting = None;
         match result {
             Ok(process) => {
-                let transcript = self.hall.transcript(self.assignment.seats[side]);
-                self.seats[side] = Seat { process: Some(process), ..Seat::default() };
+                let member = self.seats[side].member;
+                let transcript = self.hall.transcript(self.assignment.seats[side], member);
+                self.seats[side] = Seat { member, process: Some(process), ..Seat::default() };
                 if let Some(process) = &mut self.seats[side].process {
                     process.transcript = transcript;
                 }
@@ -298,21 +315,27 @@ impl Playing {
         match effect {
             Effect::Send(side) => self.send(side),
             Effect::Start(side) => {
-                let entrant = self.assignment.seats[side];
+                let entrant = &self.hall.plan.entrants[self.assignment.seats[side]];
+                let member = entrant.members().nth(self.seats[side].member);
+                let manifest = Arc::clone(member.unwrap_or(&entrant.engine));
                 let hall = Rc::clone(&self.hall);
-                self.seats[side].starting = Some(Box::pin(async move {
-                    start_engine(&hall.spawner, &hall.plan.entrants[entrant].engine).await
-                }));
+                self.seats[side].starting =
+                    Some(Box::pin(async move { start_engine(&hall.spawner, &manifest).await }));
             }
             Effect::Kill(side) => {
-                let seat = std::mem::take(&mut self.seats[side]);
+                let member = self.seats[side].member;
+                let seat = std::mem::replace(&mut self.seats[side], Seat { member, ..Seat::default() });
                 if let Some(process) = seat.process {
                     self.sheet.last_lines[side] = process.last_lines();
                     self.hall.close(process, false);
                 }
             }
             Effect::Moved(made, thought) => {
-                if let Some(moved) = self.sheet.moved(made, thought, self.hall.plan.conduct.grain) {
+                let member = self.mover(made.side);
+                let moved = self.sheet.moved(made, thought, self.hall.plan.conduct.grain);
+                member.into_iter().for_each(|member| self.sheet.made_by(member));
+                if let Some(mut moved) = moved {
+                    moved.member = member;
                     self.hall.record(self.now, What::Moved(moved));
                 }
             }
@@ -324,6 +347,11 @@ impl Playing {
                     text,
                 };
                 self.hall.record(self.now, What::Noted(noted));
+            }
+            Effect::Rotate(side) => {
+                if let Some(next) = self.benches[side].pop_front() {
+                    self.benches[side].push_back(std::mem::replace(&mut self.seats[side], next));
+                }
             }
             Effect::Over(termination) => self.over(&termination),
             Effect::Settled => self.settled = true,
@@ -379,26 +407,35 @@ impl Playing {
         self.hall.changed.notify_waiters();
     }
 
+    /// The member of a side's team that sits at the board, from 1; nobody where the side is no team.
+    fn mover(&self, side: Side) -> Option<u8> {
+        let member = u8::try_from(self.seats[side].member + 1).unwrap_or(u8::MAX);
+        (!self.benches[side].is_empty()).then_some(member)
+    }
+
     /// The game is recorded and settled: engines go to their next game or quit.
     fn leave(mut self) {
-        let usable = BySide::from_fn(|side| self.table.is_usable(side));
         let mut kept = BySide::default();
-        let mut chairs = self.table.into_chairs().map(Some);
-        for side in Side::BOTH {
-            let process = self.seats[side].process.take();
-            let (Some(mut process), Some(chair)) = (process, chairs[side].take()) else { continue };
+        let teams = self.table.into_teams();
+        for (side, chairs) in Side::BOTH.into_iter().zip(teams) {
             let entrant = self.assignment.seats[side];
-            let session = chair.into_session();
-            if let Some(transcript) = &mut process.transcript {
-                transcript.flush();
-            }
-            let reuse = self.hall.plan.conduct.reuse && session.reusable();
-            let idle = Idle { process, session };
-            if usable[side] && reuse && !idle.process.has_unsent() {
-                kept[side] = Some(idle.process.number());
-                self.hall.give_idle(entrant, idle);
-            } else {
-                self.hall.quit(idle);
+            let at_board = std::mem::take(&mut self.seats[side]);
+            let seats = std::iter::once(at_board).chain(std::mem::take(&mut self.benches[side]));
+            for (seat, chair) in seats.zip(chairs) {
+                let Some(mut process) = seat.process else { continue };
+                let usable = chair.is_usable();
+                let session = chair.into_session();
+                if let Some(transcript) = &mut process.transcript {
+                    transcript.flush();
+                }
+                let reuse = self.hall.plan.conduct.reuse && session.reusable();
+                let idle = Idle { process, session };
+                if usable && reuse && !idle.process.has_unsent() {
+                    kept[side] = Some(idle.process.number());
+                    self.hall.give_idle(entrant, seat.member, idle);
+                } else {
+                    self.hall.quit(idle);
+                }
             }
         }
         if let Some(trace) = &self.hall.trace {
@@ -450,7 +487,13 @@ fn begin_sheet(hall: &Hall, assignment: &Assignment, now: At) -> Scoresheet {
     let mut sheet = Scoresheet::new(assignment.id, names, opening, now, date());
     match hall.take_unfinished(assignment.id) {
         Some(unfinished) => sheet.go_on(unfinished),
-        None => hall.record(now, What::GameBegan(sheet.began())),
+        None => {
+            let lock = |side: Side| {
+                hall.desk().run().lock(assignment.seats[side], 0).map(|locked| locked.id.clone())
+            };
+            let locks = lock(Side::Red).zip(lock(Side::Black)).map(|(red, black)| [red, black]);
+            hall.record(now, What::GameBegan(GameBegan { locks, ..sheet.began() }));
+        }
     }
     sheet
 }

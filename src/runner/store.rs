@@ -253,6 +253,8 @@ pub fn forget_unplayed(dir: &Path) {
         let _ = fs::remove_file(dir.join(name));
     }
     let _ = fs::remove_dir_all(dir.join(TRANSCRIPTS));
+    let _ = fs::remove_dir_all(dir.join(super::lock::LOCK));
+    let _ = fs::remove_file(dir.join(super::manifest::MANIFEST));
     // Fails, as it should, when anything else is in it.
     let _ = fs::remove_dir(dir);
 }

@@ -46,6 +46,10 @@ pub struct Chair {
     greeted_at: At,
     unsent_by: Option<At>,
     restarts: u8,
+    /// Which member of its side's team it is, from 0.
+    pub(super) member: usize,
+    /// Whether it was told of this game.
+    pub(super) is_called: bool,
 }
 
 impl Chair {
@@ -70,6 +74,8 @@ impl Chair {
             greeted_at: At::ZERO,
             unsent_by: None,
             restarts: 0,
+            member: 0,
+            is_called: false,
         }
     }
 
@@ -78,7 +84,8 @@ impl Chair {
         self.session
     }
 
-    pub(super) fn is_usable(&self) -> bool {
+    /// Whether its engine may serve another game.
+    pub fn is_usable(&self) -> bool {
         self.state == State::Ready
     }
 
@@ -136,6 +143,7 @@ impl Chair {
     }
 
     pub(super) fn prepare(&mut self, at: At, patience: Duration) {
+        self.is_called = true;
         let waits = self.session.new_game(&mut self.sheet, &mut self.outbox);
         self.state = if waits { State::Preparing { by: at + patience } } else { State::Ready };
     }
@@ -147,7 +155,8 @@ impl Chair {
             return false;
         }
         let restarts = self.restarts + 1;
-        *self = Chair { restarts, ..Chair::absent(&self.manifest, trail.start()) };
+        let member = self.member;
+        *self = Chair { restarts, member, ..Chair::absent(&self.manifest, trail.start()) };
         self.enter_all(trail);
         true
     }

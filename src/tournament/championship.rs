@@ -114,10 +114,12 @@ impl GroupTable {
             .iter()
             .filter_map(|one| Some(PlayOff { among: entrants(&one.among)?, results: local(&one.results) }))
             .collect();
+        let gone: Vec<usize> = known.withdrawn.iter().filter_map(|one| place(one.entrant)).collect();
         let orders: Vec<Vec<usize>> = known.orders.iter().filter_map(|order| entrants(order)).collect();
         let sheet = Scoresheet {
             play_offs: &play_offs,
             orders: &orders,
+            withdrawn: &gone,
             ..Scoresheet::new(self.members.len(), &results)
         };
         let mut standings = sheet.standings(&TieBreak::championship());
@@ -133,6 +135,8 @@ struct PlayedOff {
     next: Next,
     /// For each table its play-offs.
     found: Vec<Vec<PlayOff>>,
+    /// The blocks that have reached the guard.
+    held: Vec<Vec<usize>>,
 }
 
 impl Championship {
@@ -225,7 +229,19 @@ impl Championship {
         tables
     }
 
-    /// The qualifiers of each group, best first; else what has to come before.
+    /// The blocks of equals whose play-offs have reached the guard and wait for the chief referee.
+    pub fn held(&self, known: &Known<'_>) -> Vec<Vec<usize>> {
+        let parts = [
+            (Part::Qualifying, self.group_tables(known)),
+            (Part::Places, self.final_table(known).into_iter().collect()),
+        ];
+        parts
+            .into_iter()
+            .flat_map(|(part, tables)| self.play_off(part, tables, known, u32::MAX).held)
+            .collect()
+    }
+
+    /// The qualifiers of each group, by their lots; else what has to come before.
     fn finalists(&self, known: &Known<'_>) -> Result<Vec<Vec<usize>>, Next> {
         if !self.is_complete(Part::Groups, known) {
             return Err(Next::Waiting);
@@ -243,8 +259,11 @@ impl Championship {
         }
         let last = self.stage(Part::Qualifying);
         let plays = |entrant: &usize| !known.is_gone(*entrant, last);
+        // In the order of lots: a later word on places inside a group changes no pairing.
         let best = |table: &GroupTable| {
-            table.standings.order().into_iter().filter(plays).take(self.qualify).collect()
+            let order = table.standings.order().into_iter().filter(plays);
+            let chosen: Vec<usize> = order.take(self.qualify).collect();
+            table.members.iter().copied().filter(|member| chosen.contains(member)).collect()
         };
         Ok(tables.iter().map(best).collect())
     }
@@ -381,18 +400,18 @@ impl Championship {
             counted(known.results).into_iter().filter(|game| game.id.stage == stage).collect();
         let mut serial = 0;
         let mut round = 0;
+        let mut settled = Vec::new();
+        let mut held: Vec<Vec<usize>> = Vec::new();
         let next = loop {
             round += 1;
-            let mut held = Vec::new();
+            held.clear();
             let mut pairings = Vec::new();
             let mut bouts = Vec::new();
             for (place, table) in tables.iter_mut().enumerate() {
-                table.place(known);
-                for block in self.blocks(part, table, known) {
-                    let same = |one: &&PlayOff| same_block(&one.among, &block);
-                    let before = table.play_offs.iter().filter(same).count() as u32;
+                for block in self.open_blocks(part, table, known, &mut settled) {
+                    let before = bouts_of(table, &block);
                     if before >= self.guard.into() {
-                        held.push((block[0], block[1]));
+                        held.push(block);
                         continue;
                     }
                     let seats = self.bout(part, &block, before);
@@ -405,7 +424,10 @@ impl Championship {
                 pairing.pair = pair;
             }
             if pairings.is_empty() {
-                break if held.is_empty() { Next::Over } else { Next::Held(held) };
+                break match held.as_slice() {
+                    [] => Next::Over,
+                    blocks => Next::Held(blocks.iter().map(|block| (block[0], block[1])).collect()),
+                };
             }
             if round == asked {
                 break Next::Round(pairings);
@@ -426,7 +448,29 @@ impl Championship {
                 tables[place].play_offs.push(PlayOff { among, results });
             }
         };
-        PlayedOff { next, found: tables.into_iter().map(|table| table.play_offs).collect() }
+        PlayedOff { next, held, found: tables.into_iter().map(|table| table.play_offs).collect() }
+    }
+
+    /// The blocks that are still level. The chief referee's word on a block counts from the moment at which
+    /// the guard ends its bouts, so that it makes no bout needless that was played.
+    fn open_blocks(
+        &self,
+        part: Part,
+        table: &mut GroupTable,
+        known: &Known<'_>,
+        settled: &mut Vec<Vec<usize>>,
+    ) -> Vec<Vec<usize>> {
+        loop {
+            table.place(&Known { orders: settled, ..*known });
+            let blocks = self.blocks(part, table, known);
+            let spent = |block: &&Vec<usize>| bouts_of(table, block) >= self.guard.into();
+            let word = |block: &Vec<usize>| known.orders.iter().rev().find(|order| same_block(order, block));
+            let fresh = blocks.iter().filter(spent).filter_map(word).find(|order| !settled.contains(order));
+            match fresh {
+                Some(order) => settled.push(order.clone()),
+                None => return blocks,
+            }
+        }
     }
 
     /// The bouts of a block: one of two equals, everybody against everybody of more. Who is Red first is
@@ -444,6 +488,11 @@ impl Championship {
             .map(|two| if before % 2 == 1 { (two.1, two.0) } else { two })
             .collect()
     }
+}
+
+/// How many bouts exactly these have played.
+fn bouts_of(table: &GroupTable, block: &[usize]) -> u32 {
+    table.play_offs.iter().filter(|one| same_block(&one.among, block)).count() as u32
 }
 
 fn same_block(one: &[usize], other: &[usize]) -> bool {

@@ -100,6 +100,8 @@ pub struct Scoresheet<'a> {
     pub play_offs: &'a [PlayOff],
     /// The chief referee's word on equals that nothing separated: each the entrants of a block, best first.
     pub orders: &'a [Vec<usize>],
+    /// Entrants that have withdrawn: they stand behind their equals.
+    pub withdrawn: &'a [usize],
     /// For each entrant its points without a game, in units; empty for none
     /// ([`Format::bonus`](super::Format::bonus)).
     pub bonus: &'a [u32],
@@ -165,6 +167,7 @@ impl<'a> Scoresheet<'a> {
             results: &games,
             play_offs: self.play_offs,
             orders: self.orders,
+            withdrawn: self.withdrawn,
             lines: &lines,
         };
         let mut placed = Vec::with_capacity(self.entrants);

@@ -97,6 +97,8 @@ pub enum Decided {
     Wins(u32),
     /// Sonneborn-Berger, in units of both factors.
     SonnebornBerger(u64),
+    /// It has withdrawn and stands behind its equals.
+    Withdrawn,
     /// The chief referee's word (I.14).
     Ruled,
     /// Nothing: the place is shared.
@@ -109,6 +111,7 @@ pub(super) struct Evidence<'a> {
     pub results: &'a [GameResult],
     pub play_offs: &'a [PlayOff],
     pub orders: &'a [Vec<usize>],
+    pub withdrawn: &'a [usize],
     pub lines: &'a [Line],
 }
 
@@ -121,6 +124,13 @@ pub(super) fn separate(
 ) -> Vec<Vec<(usize, Decided)>> {
     if block.len() < 2 {
         return vec![block.iter().map(|entrant| (*entrant, so_far)).collect()];
+    }
+    let (gone, present): (Vec<usize>, Vec<usize>) =
+        block.iter().partition(|entrant| evidence.withdrawn.contains(entrant));
+    if !gone.is_empty() && !present.is_empty() {
+        let mut split = separate(evidence, &present, so_far);
+        split.push(gone.into_iter().map(|entrant| (entrant, Decided::Withdrawn)).collect());
+        return split;
     }
     for criterion in evidence.criteria {
         let Some(values) = measure(evidence, *criterion, block) else { continue };

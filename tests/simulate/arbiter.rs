@@ -173,6 +173,7 @@ impl Arbiter {
                 }
                 Effect::Start(side) => self.greeted[*side] = false,
                 Effect::Send(_) | Effect::Kill(_) | Effect::Note(..) | Effect::Settled => {}
+                Effect::Rotate(side) => panic!("{side:?} is no team"),
             }
         }
         self.follow(at, cause, effects, table);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use chuhe::engine::{Manifest, Protocol};
 use chuhe::game::{Adjudication, TimeControl};
 use chuhe::law::{Book, CheckCounting, NoCapture, Repetition, Rules};
-use chuhe::plan::{Conduct, CrashRule, Entrant, Grain, Plan, Points, Stage, Sync};
+use chuhe::plan::{Conduct, CrashRule, Entrant, Grain, LockRule, Plan, Points, Stage, Sync};
 use chuhe::tournament::{
     CycleOrder, Format, Knockout, Level, Opening, OpeningBook, OpeningOrder, Swiss, TieBreak,
 };
@@ -57,7 +57,14 @@ fn entrant(index: usize, dice: &mut Dice) -> Entrant {
     }
     let time = dice.once_in(8).then(|| TimeControl::parse(dice.pick(CLOCKS)).expect("it reads"));
     let name = ["Wukong", "Tiger", "Lotus", "River9", "Crane", "Jade"][index].to_owned();
-    Entrant { name, name_zh: None, engine: Arc::new(engine), time, registration: Vec::new() }
+    Entrant {
+        name,
+        name_zh: None,
+        engine: Arc::new(engine),
+        time,
+        team: Vec::new(),
+        registration: Vec::new(),
+    }
 }
 
 fn format(entrants: usize, dice: &mut Dice) -> Format {
@@ -111,6 +118,7 @@ fn rules(dice: &mut Dice) -> Rules {
 
 fn conduct(dice: &mut Dice) -> Conduct {
     Conduct {
+        lock: LockRule::Off,
         concurrency: dice.pick(&[1, 1, 2, 3, 4]),
         crash: dice.pick(&[CrashRule::Loses, CrashRule::Restart]),
         grain: dice.pick(&[Grain::Game, Grain::Move]),

@@ -432,8 +432,8 @@ impl<'a> Life<'a> {
                 return;
             }
             match self.director.next_order() {
-                Order::Forfeit(assignment, _) => panic!("nobody withdraws here: {assignment:?}"),
                 Order::Play(assignment) => self.begin(assignment),
+                Order::Forfeit(assignment, _) => panic!("nobody has withdrawn from {}", assignment.id),
                 Order::Wait | Order::Finished => return,
             }
         }
@@ -604,6 +604,7 @@ impl<'a> Life<'a> {
                 self.record(self.now, Entry::Noted(Noted { game, entrant: Some(name), kind, text }));
             }
             Effect::Over(termination) => self.over(board, &termination),
+            Effect::Rotate(side) => panic!("{side:?} is no team"),
             Effect::Settled => self.leave(board),
         }
     }

@@ -66,6 +66,11 @@ pub struct ManifestForm {
     pub new_game: Vec<String>,
     /// How long its greeting may take. 15 s if not given.
     pub start_patience: Option<Length>,
+    /// Files it reads (nets, books), by paths like `command`'s: under a regulation they are locked with the
+    /// program, and it is given a read-only copy of them.
+    #[serde(default)]
+    #[schemars(length(max = 100))]
+    pub files: Vec<String>,
     /// Whether one process may play several games. True if not given.
     pub reuse: Option<bool>,
     /// Whether it is asked `isready` before a game. True if not given.

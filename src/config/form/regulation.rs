@@ -38,3 +38,15 @@ pub struct RegistrationForm {
     #[schemars(length(max = 200))]
     pub operator: Option<String>,
 }
+
+/// What it means that the files of an engine have changed since check-in.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LockForm {
+    /// Nothing is locked.
+    Off,
+    /// Its games wait for the chief referee.
+    Hold,
+    /// Its games are forfeited.
+    Forfeit,
+}

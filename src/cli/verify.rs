@@ -1,0 +1,36 @@
+//! `chuhe verify`: replays everything in a run folder and names what is not as it should be.
+//! Start at [`execute`].
+
+use std::path::PathBuf;
+
+use super::Exit;
+use crate::runner::verify;
+
+/// Most faults that are printed.
+const SHOWN: usize = 50;
+
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The run folder
+    dir: PathBuf,
+}
+
+pub fn execute(arguments: &Arguments) -> Exit {
+    let verdict = verify(&arguments.dir);
+    for wrong in verdict.wrong.iter().take(SHOWN) {
+        println!("wrong: {wrong}");
+    }
+    if verdict.wrong.len() > SHOWN {
+        println!("and {} more", verdict.wrong.len() - SHOWN);
+    }
+    println!(
+        "{} events, {} games with {} half-moves replayed, {} moves found in transcripts, {} documents drawn again: {}",
+        verdict.events,
+        verdict.games,
+        verdict.plies,
+        verdict.answered,
+        verdict.documents,
+        if verdict.wrong.is_empty() { "all as it should be" } else { "not as it should be" }
+    );
+    if verdict.wrong.is_empty() { Exit::Done } else { Exit::Wrong }
+}

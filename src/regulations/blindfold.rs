@@ -1,0 +1,56 @@
+//! II: the blindfold exhibition, 7 articles. Data only.
+
+use super::{Article, Hold};
+
+/// Articles II.1 to II.7.
+pub const ARTICLES: &[Article] = &[
+    Article {
+        number: "II.1",
+        title: "Everybody attends the meeting and accepts the committee's groups",
+        title_zh: "赛前会议，服从分组",
+        held_by: &[
+            Hold::Missing("one session at several boards is not there: the blindfold regulation is refused"),
+            Hold::Person("makes up the groups", "组委会分组"),
+        ],
+    },
+    Article {
+        number: "II.2",
+        title: "Five groups meet the master board by board, members move in turn, one game decides",
+        title_zh: "五组轮流对大师，轮流落子，一局定胜负",
+        held_by: &[Hold::Missing(
+            "one session at several boards is not there: the blindfold regulation is refused",
+        )],
+    },
+    Article {
+        number: "II.3",
+        title: "Quiet discussion",
+        title_zh: "讨论控制音量",
+        held_by: &[Hold::Person("keeps order in the hall", "现场维持")],
+    },
+    Article {
+        number: "II.4",
+        title: "Two points for a win, one for a draw",
+        title_zh: "胜二和一负零",
+        held_by: &[Hold::Machine("src/tournament/points.rs")],
+    },
+    Article {
+        number: "II.5",
+        title: "Sixty seconds a move, then the move may not be made; after two hours draws",
+        title_zh: "每步六十秒，超时禁走；两小时未决判和",
+        held_by: &[Hold::Missing(
+            "one session at several boards is not there: the blindfold regulation is refused",
+        )],
+    },
+    Article {
+        number: "II.6",
+        title: "Asian rules",
+        title_zh: "亚洲棋规",
+        held_by: &[Hold::Machine("src/law/levels.rs")],
+    },
+    Article {
+        number: "II.7",
+        title: "The chief referee's word ends every dispute",
+        title_zh: "争议服从裁判长",
+        held_by: &[Hold::Machine("src/record/decision.rs"), Hold::Record("decided")],
+    },
+];

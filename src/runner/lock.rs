@@ -1,0 +1,311 @@
+//! The lock (I.10, III.8, IV.9): what every engine is made of is hashed at check-in and copied, read-only and
+//! in the same layout, into the run folder; the copies are what plays. They are looked at again before every
+//! game (identity, size, times) and wholly between stages. Never decides what a change means.
+//! Start at [`Vault`].
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use sha2::{Digest as _, Sha256};
+
+use super::spawner::find_program;
+use crate::engine::Manifest;
+use crate::plan::{LockRule, Plan};
+use crate::record::{Locked, Run};
+
+/// Name of the folder of copies in a run folder.
+pub const LOCK: &str = "lock";
+
+/// What can be seen of a file without reading it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Looks {
+    device: u64,
+    inode: u64,
+    size: u64,
+    modified: (i64, i64),
+    changed: (i64, i64),
+}
+
+impl Looks {
+    fn of(path: &Path) -> std::io::Result<Looks> {
+        let facts = fs::metadata(path)?;
+        Ok(Looks {
+            device: facts.dev(),
+            inode: facts.ino(),
+            size: facts.size(),
+            modified: (facts.mtime(), facts.mtime_nsec()),
+            changed: (facts.ctime(), facts.ctime_nsec()),
+        })
+    }
+}
+
+/// A file of an engine.
+#[derive(Debug, Clone)]
+struct Kept {
+    original: String,
+    copy: PathBuf,
+    hash: String,
+    looks: Looks,
+}
+
+/// One engine: a member of an entrant.
+#[derive(Debug, Clone)]
+struct Engine {
+    entrant: usize,
+    member: usize,
+    files: Vec<Kept>,
+    changed: Option<String>,
+}
+
+/// The copies of a run's engines.
+#[derive(Debug, Default)]
+pub struct Vault {
+    engines: Vec<Engine>,
+}
+
+impl Vault {
+    /// Copies what the engines of a plan are made of, or finds the copies of a run that goes on, and lets the
+    /// plan start the copies. Empty where nothing is locked.
+    ///
+    /// # Errors
+    /// In words, which file cannot be copied.
+    pub fn fill(plan: &mut Plan, dir: &Path, run: &Run) -> Result<Vault, String> {
+        let mut vault = Vault::default();
+        if plan.conduct.lock == LockRule::Off {
+            return Ok(vault);
+        }
+        for (entrant, seat) in plan.entrants.iter_mut().enumerate() {
+            let members = std::iter::once(&mut seat.engine).chain(&mut seat.team);
+            for (member, manifest) in members.enumerate() {
+                let root = root(dir, entrant, member);
+                let files = match run.lock(entrant, member) {
+                    Some(locked) => find(&root, locked)?,
+                    None => copy(&dir.join(LOCK), &root, manifest)?,
+                };
+                let changed = files.iter().zip(run.lock(entrant, member).into_iter().cycle()).find_map(
+                    |(kept, locked)| {
+                        (locked.files.get(&kept.original) != Some(&kept.hash)).then(|| kept.original.clone())
+                    },
+                );
+                *manifest = Arc::new(moved(manifest, &root, &files)?);
+                vault.engines.push(Engine { entrant, member, files, changed });
+            }
+        }
+        // Each further link to a stored file changes its times; they count when all links stand.
+        for kept in vault.engines.iter_mut().flat_map(|engine| &mut engine.files) {
+            let looks = Looks::of(&kept.copy);
+            kept.looks = looks.map_err(|error| format!("'{}': {error}", kept.copy.display()))?;
+        }
+        Ok(vault)
+    }
+
+    /// The event that locks an engine. `manifest` is the engine as the config names it, not its copy.
+    pub fn locked(
+        &self,
+        at: (usize, usize),
+        entrant: &str,
+        manifest: &Manifest,
+        id_name: &str,
+    ) -> Option<Locked> {
+        let engine = self.engines.iter().find(|engine| (engine.entrant, engine.member) == at)?;
+        let files = engine.files.iter().map(|kept| (kept.original.clone(), kept.hash.clone())).collect();
+        Some(locked(entrant, at.1, manifest, files, id_name))
+    }
+
+    /// What has changed of an entrant's engines since they were locked, as far as can be seen at a glance.
+    pub fn change(&self, entrant: usize) -> Option<String> {
+        let own = self.engines.iter().filter(|engine| engine.entrant == entrant);
+        own.into_iter().find_map(|engine| {
+            let seen = |kept: &&Kept| Looks::of(&kept.copy).ok() != Some(kept.looks);
+            engine
+                .changed
+                .clone()
+                .or_else(|| engine.files.iter().find(seen).map(|kept| kept.original.clone()))
+        })
+    }
+
+    /// Reads everything again. Returns who has changed and which file, each once.
+    pub fn read_again(&mut self) -> Vec<(usize, String)> {
+        let mut known: BTreeMap<(u64, u64), String> = BTreeMap::new();
+        let mut changed = Vec::new();
+        for engine in self.engines.iter_mut().filter(|engine| engine.changed.is_none()) {
+            let differs = |kept: &&Kept| {
+                let Ok(looks) = Looks::of(&kept.copy) else { return true };
+                let hash = known
+                    .entry((looks.device, looks.inode))
+                    .or_insert_with(|| hash_of(&kept.copy).unwrap_or_default());
+                *hash != kept.hash
+            };
+            if let Some(kept) = engine.files.iter().find(differs) {
+                engine.changed = Some(kept.original.clone());
+                changed.push((engine.entrant, kept.original.clone()));
+            }
+        }
+        changed
+    }
+}
+
+/// Locks an entrant's engine anew as its copy is now: the chief referee has admitted the change.
+///
+/// # Errors
+/// In words, why that cannot be.
+pub fn relock(dir: &Path, run: &Run, entrant: &str) -> Result<Vec<Locked>, String> {
+    let index = run.index_of(entrant).ok_or_else(|| format!("'{entrant}' is no entrant of this run"))?;
+    let mut again = Vec::new();
+    for member in 0.. {
+        let Some(locked) = run.lock(index, member) else { break };
+        let files = find(&root(dir, index, member), locked)?;
+        let files = files.into_iter().map(|kept| (kept.original, kept.hash)).collect();
+        again.push(identified(Locked { files, ..locked.clone() }));
+    }
+    if again.is_empty() { Err(format!("nothing of '{entrant}' is locked")) } else { Ok(again) }
+}
+
+fn root(dir: &Path, entrant: usize, member: usize) -> PathBuf {
+    let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
+    dir.join(LOCK).join(format!("{}-{}", entrant + 1, member + 1))
+}
+
+/// Where the copy of a file stands: the whole path below the engine's own folder.
+fn place(root: &Path, original: &Path) -> PathBuf {
+    root.join(original.strip_prefix("/").unwrap_or(original))
+}
+
+fn absolute(path: &Path) -> Result<PathBuf, String> {
+    std::path::absolute(path).map_err(|error| format!("'{}': {error}", path.display()))
+}
+
+/// The files of an engine: its program first, then those it declares.
+fn originals(manifest: &Manifest) -> Result<Vec<PathBuf>, String> {
+    let program = absolute(&find_program(&manifest.command)?)?;
+    let declared = manifest.files.iter().map(|file| absolute(Path::new(file)));
+    std::iter::once(Ok(program)).chain(declared).collect()
+}
+
+/// Copies an engine's files. Equal files of several engines are stored once and linked.
+fn copy(store: &Path, root: &Path, manifest: &Manifest) -> Result<Vec<Kept>, String> {
+    let mut files = Vec::new();
+    for original in originals(manifest)? {
+        let failed = |error: std::io::Error| format!("cannot lock '{}': {error}", original.display());
+        let hash = hash_of(&original).map_err(failed)?;
+        let stored = store.join("files").join(&hash);
+        if !stored.exists() {
+            fs::create_dir_all(store.join("files")).map_err(failed)?;
+            fs::copy(&original, &stored).map_err(failed)?;
+            let mode = fs::metadata(&original).map_err(failed)?.permissions().mode();
+            fs::set_permissions(&stored, fs::Permissions::from_mode(mode & 0o555)).map_err(failed)?;
+            // What was copied is what counts: the original may have changed in between.
+            if hash_of(&stored).map_err(failed)? != hash {
+                return Err(format!("'{}' changed while it was copied", original.display()));
+            }
+        }
+        let copy = place(root, &original);
+        if let Some(folder) = copy.parent() {
+            fs::create_dir_all(folder).map_err(failed)?;
+        }
+        let _ = fs::remove_file(&copy);
+        fs::hard_link(&stored, &copy).map_err(failed)?;
+        files.push(Kept {
+            original: original.to_string_lossy().into_owned(),
+            copy,
+            hash,
+            looks: Looks::of(&stored).map_err(failed)?,
+        });
+    }
+    Ok(files)
+}
+
+/// The copies of a run that goes on, with their hashes as they are now.
+fn find(root: &Path, locked: &Locked) -> Result<Vec<Kept>, String> {
+    let found = locked.files.keys().map(|original| {
+        let copy = place(root, Path::new(original));
+        let failed = |error: std::io::Error| format!("the locked copy '{}': {error}", copy.display());
+        let (hash, looks) = (hash_of(&copy).map_err(failed)?, Looks::of(&copy).map_err(failed)?);
+        Ok(Kept { original: original.clone(), copy: copy.clone(), hash, looks })
+    });
+    found.collect()
+}
+
+/// The manifest that starts the copies: program, working directory, and every argument, variable and option
+/// that names a locked file.
+fn moved(manifest: &Manifest, root: &Path, files: &[Kept]) -> Result<Manifest, String> {
+    let program = absolute(&find_program(&manifest.command)?)?.to_string_lossy().into_owned();
+    let copy_of = |path: &str| {
+        let full = std::path::absolute(path).ok()?.to_string_lossy().into_owned();
+        files.iter().find(|kept| kept.original == full).map(|kept| kept.copy.to_string_lossy().into_owned())
+    };
+    let mut moved = manifest.clone();
+    moved.command = copy_of(&program).ok_or_else(|| format!("'{program}' was not locked"))?;
+    let texts = moved.args.iter_mut().chain(moved.env.values_mut());
+    for text in texts.chain(moved.options.iter_mut().map(|(_, value)| value)) {
+        if text.contains('/')
+            && let Some(copy) = copy_of(text)
+        {
+            *text = copy;
+        }
+    }
+    if let Some(dir) = &mut moved.dir {
+        let place = place(root, &absolute(Path::new(dir))?);
+        fs::create_dir_all(&place).map_err(|error| format!("cannot make '{}': {error}", place.display()))?;
+        *dir = place.to_string_lossy().into_owned();
+    }
+    Ok(moved)
+}
+
+fn locked(
+    entrant: &str,
+    member: usize,
+    manifest: &Manifest,
+    files: BTreeMap<String, String>,
+    id_name: &str,
+) -> Locked {
+    let command: Vec<String> = std::iter::once(&manifest.command).chain(&manifest.args).cloned().collect();
+    let words = manifest.args.iter().chain(manifest.options.iter().map(|(_, value)| value));
+    let is_file = |word: &&String| word.contains('/') && Path::new(word.as_str()).is_file();
+    let not_covered =
+        words.filter(is_file).filter(|word| !files.contains_key(word.as_str())).cloned().collect();
+    identified(Locked {
+        entrant: entrant.to_owned(),
+        member,
+        id: String::new(),
+        files,
+        not_covered,
+        command,
+        env: manifest.env.clone(),
+        options: manifest.options.clone(),
+        protocol: manifest.protocol.name().to_owned(),
+        id_name: id_name.to_owned(),
+    })
+}
+
+/// Gives a lock its id: the hash of all the rest.
+fn identified(locked: Locked) -> Locked {
+    let rest = Locked { id: String::new(), ..locked };
+    // A struct of texts always has a JSON form.
+    let text = serde_json::to_string(&rest).unwrap_or_default();
+    Locked { id: hex(&Sha256::digest(text)), ..rest }
+}
+
+/// SHA-256 of a file, lower-case hex.
+///
+/// # Errors
+/// It cannot be read.
+pub fn hash_of(path: &Path) -> std::io::Result<String> {
+    let mut file = File::open(path)?;
+    let mut hash = Sha256::new();
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(hex(&hash.finalize())),
+            read => hash.update(&buffer[..read]),
+        }
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,374 @@
+//! Verifying a run folder (I.13): its journal is replayed against the rules, the clocks and the engines'
+//! transcripts, its documents are drawn again, its files hashed. Changes nothing. Start at [`verify`].
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::files::DiskFiles;
+use super::manifest;
+use super::store::{JOURNAL, TRANSCRIPTS};
+use crate::config::{self, Overrides};
+use crate::game::{Clock, Termination, TimeControl};
+use crate::law::{self, Rules, Trail};
+use crate::plan::Plan;
+use crate::record::{Decision, Event, GameOver, JournalReader, Ordered, Run, What, read_termination};
+use crate::report::{self, DOCUMENTS, Style};
+use crate::tournament::GameId;
+use crate::xiangqi::{BySide, Move, Position, Side, SquareStyle};
+
+/// What was looked at, and what is wrong.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Verdict {
+    /// Events of the journal.
+    pub events: u64,
+    /// Finished games replayed.
+    pub games: u64,
+    /// Their half-moves.
+    pub plies: u64,
+    /// Moves found in the transcripts of those who made them.
+    pub answered: u64,
+    /// Documents drawn again.
+    pub documents: u64,
+    /// What is not as it should be, each with its file or game.
+    pub wrong: Vec<String>,
+}
+
+/// Looks at a whole run folder.
+pub fn verify(dir: &Path) -> Verdict {
+    let mut verdict = Verdict::default();
+    let (run, events) = match read(dir) {
+        Ok(read) => read,
+        Err(why) => {
+            verdict.wrong.push(format!("{JOURNAL}: {why}"));
+            verdict.wrong.extend(manifest::differences(dir));
+            return verdict;
+        }
+    };
+    verdict.events = run.event_count();
+    let plan = run.head().and_then(|head| {
+        config::from_value(&head.config, &head.base, &DiskFiles, &Overrides::default()).ok()
+    });
+    let plan = plan.map(|resolved| resolved.plan);
+    if plan.is_none() {
+        verdict.wrong.push(format!("{JOURNAL}: its config can no longer be read"));
+    }
+    games(&run, &events, plan.as_ref(), &mut verdict);
+    documents(dir, &run, &events, &mut verdict);
+    if let Some(plan) = plan.filter(|plan| plan.conduct.transcripts && plan.regulation.is_some()) {
+        transcripts(dir, &run, &events, &plan, &mut verdict);
+    }
+    if run.settings().is_some_and(|settings| settings.regulation.is_some()) {
+        verdict.wrong.extend(manifest::differences(dir));
+    }
+    verdict
+}
+
+fn read(dir: &Path) -> Result<(Run, Vec<Event>), String> {
+    let file = File::open(dir.join(JOURNAL)).map_err(|error| error.to_string())?;
+    let mut run = Run::new();
+    let mut events = Vec::new();
+    let mut reader = JournalReader::new(BufReader::new(file));
+    for event in reader.by_ref() {
+        let event = event.map_err(|error| error.to_string())?;
+        run.apply(&event).map_err(|error| error.to_string())?;
+        // Moves stand in the ends of their games too and are compared with them below.
+        events.push(event);
+    }
+    if reader.torn().is_some() {
+        return Err("its last line is torn".to_owned());
+    }
+    Ok((run, events))
+}
+
+/// Where a game was corrected: after so many half-moves, to these clocks.
+type Corrections = BTreeMap<GameId, Vec<(usize, BySide<Duration>)>>;
+
+fn corrections(run: &Run) -> Corrections {
+    let mut found = Corrections::new();
+    for Decision { ordered, .. } in run.decisions() {
+        if let Ordered::Corrected { game, to_move, clocks_us: [red, black], .. } = ordered {
+            let clocks = BySide { red: Duration::from_micros(*red), black: Duration::from_micros(*black) };
+            found.entry(*game).or_default().push((*to_move as usize, clocks));
+        }
+    }
+    found
+}
+
+fn games(run: &Run, events: &[Event], plan: Option<&Plan>, verdict: &mut Verdict) {
+    let corrections = corrections(run);
+    let mut moved: BTreeMap<GameId, Vec<(String, u64)>> = BTreeMap::new();
+    for event in events {
+        match &event.what {
+            What::GameBegan(began) => drop(moved.insert(began.game, Vec::new())),
+            What::Moved(made) => {
+                let list = moved.entry(made.game).or_default();
+                list.push((made.mv.clone(), made.used_us));
+            }
+            What::Decided(decision) => {
+                if let Ordered::Corrected { game, struck, .. } = &decision.ordered
+                    && let Some(list) = moved.get_mut(game)
+                {
+                    list.truncate(list.len().saturating_sub(struck.split_ascii_whitespace().count()));
+                }
+            }
+            What::GameOver(over) => {
+                let own = moved.remove(&over.game).unwrap_or_default();
+                let corrected = corrections.get(&over.game).map_or(&[][..], Vec::as_slice);
+                verdict.games += 1;
+                if let Err(why) = replay(over, &own, plan, corrected, &mut verdict.plies) {
+                    verdict.wrong.push(format!("{JOURNAL}: game {}: {why}", over.game));
+                }
+            }
+            What::RunBegan(_)
+            | What::CheckedIn(_)
+            | What::Noted(_)
+            | What::Drawn(_)
+            | What::Locked(_)
+            | What::Resumed(_)
+            | What::Interrupted { .. }
+            | What::RunOver { .. } => {}
+        }
+    }
+}
+
+/// Plays a game again: legality, clocks, the rules at every half-move, the verdict.
+fn replay(
+    over: &GameOver,
+    moved: &[(String, u64)],
+    plan: Option<&Plan>,
+    corrected: &[(usize, BySide<Duration>)],
+    plies: &mut u64,
+) -> Result<(), String> {
+    let termination = read_termination(&over.termination).map_err(|error| error.to_string())?;
+    let start = Position::from_fen(&over.fen).map_err(|error| format!("its start: {error}"))?;
+    let moves = moves_of(&over.moves)?;
+    let opening = over.opening_plies as usize;
+    if moves.len() != opening + over.used_us.len() {
+        return Err("it has other numbers of moves and of times".to_owned());
+    }
+    if !moved.is_empty() {
+        let words: Vec<(String, u64)> = over
+            .moves
+            .split_ascii_whitespace()
+            .skip(opening)
+            .map(str::to_owned)
+            .zip(over.used_us.iter().copied())
+            .collect();
+        if words != moved {
+            return Err("its moves as they were made are not those at its end".to_owned());
+        }
+    }
+    let rules = plan.map(|plan| plan.rules);
+    let margin = plan.map_or(Duration::ZERO, |plan| plan.conduct.margin);
+    let mut clocks = Clocks::new(over)?;
+    let mut trail = Trail::new(start);
+    for (ply, mv) in moves.iter().enumerate() {
+        if ply >= opening
+            && let Some(why) = ended_early(&trail, rules)
+        {
+            return Err(format!("the rules ended it before half-move {}: {why}", ply + 1));
+        }
+        if let Some((_, standing)) = corrected.iter().rev().find(|(after, _)| *after == ply) {
+            clocks.set(*standing);
+        }
+        let side = trail.position().side();
+        if !trail.position().is_legal(*mv) {
+            return Err(format!("half-move {} ({mv}) is not legal", ply + 1));
+        }
+        trail.play(*mv);
+        if let Some(used) = ply.checked_sub(opening).and_then(|place| over.used_us.get(place)) {
+            clocks.charge(side, Duration::from_micros(*used), margin, ply + 1)?;
+        }
+    }
+    if let Some((_, standing)) = corrected.iter().rev().find(|(after, _)| *after == moves.len()) {
+        clocks.set(*standing);
+    }
+    *plies += moves.len() as u64;
+    clocks.compare(over, &termination)?;
+    judged(&trail, rules, &termination)
+}
+
+fn moves_of(text: &str) -> Result<Vec<Move>, String> {
+    let word = |word: &str| {
+        SquareStyle::Zero.read(word.as_bytes()).ok_or_else(|| format!("'{}' is no move", word.escape_debug()))
+    };
+    text.split_ascii_whitespace().map(word).collect()
+}
+
+fn ended_early(trail: &Trail, rules: Option<Rules>) -> Option<String> {
+    let ending = law::ending(trail, &rules?)?;
+    Some(Termination::from(ending).kind().to_owned())
+}
+
+/// Whether the recorded end is the one that the rules give.
+fn judged(trail: &Trail, rules: Option<Rules>, termination: &Termination) -> Result<(), String> {
+    let Some(rules) = rules else { return Ok(()) };
+    let by_law = law::ending(trail, &rules).map(Termination::from);
+    let claims_law = matches!(
+        termination,
+        Termination::Mated { .. }
+            | Termination::NoMove { .. }
+            | Termination::Repetition(_)
+            | Termination::DeadPosition
+            | Termination::NoCapture
+            | Termination::MaxLength
+    );
+    match by_law {
+        Some(ending) if ending == *termination => Ok(()),
+        Some(ending) => Err(format!("the rules give {}, recorded is {}", ending.kind(), termination.kind())),
+        None if claims_law => Err(format!("the rules do not give {}", termination.kind())),
+        None => Ok(()),
+    }
+}
+
+struct Clocks {
+    clocks: BySide<Clock>,
+    controls: BySide<TimeControl>,
+}
+
+impl Clocks {
+    fn new(over: &GameOver) -> Result<Clocks, String> {
+        let control = |text: &String| match text.is_empty() {
+            true => Ok(TimeControl::UNLIMITED),
+            false => TimeControl::parse(text).map_err(|error| error.to_string()),
+        };
+        let [red, black] = &over.time_controls;
+        let controls = BySide { red: control(red)?, black: control(black)? };
+        Ok(Clocks { clocks: controls.map(Clock::new), controls })
+    }
+
+    fn set(&mut self, standing: BySide<Duration>) {
+        for side in Side::BOTH {
+            let to_go = self.clocks[side].moves_left();
+            self.clocks[side] = Clock::standing_at(self.controls[side], standing[side], to_go);
+        }
+    }
+
+    fn charge(&mut self, side: Side, used: Duration, margin: Duration, ply: usize) -> Result<(), String> {
+        if self.clocks[side].is_late(used, margin) {
+            return Err(format!("half-move {ply} took longer than there was time"));
+        }
+        self.clocks[side].charge(used);
+        Ok(())
+    }
+
+    fn compare(&mut self, over: &GameOver, termination: &Termination) -> Result<(), String> {
+        if let Termination::Flag { loser, used, allowed } = termination {
+            if self.clocks[*loser].left() != Some(*allowed) {
+                return Err(format!("{}'s clock does not add up to its flag", loser.word()));
+            }
+            self.clocks[*loser].run_down(*used);
+        }
+        let left = Side::BOTH.map(|side| self.clocks[side].left().map(crate::time::micros));
+        if left == over.left_us { Ok(()) } else { Err("its clocks do not add up".to_owned()) }
+    }
+}
+
+/// Draws everything again.
+fn documents(dir: &Path, run: &Run, events: &[Event], verdict: &mut Verdict) {
+    for document in DOCUMENTS {
+        verdict.documents += 1;
+        let drawn = (document.render)(run, &Style::default());
+        match fs::read_to_string(dir.join(document.file)) {
+            Ok(text) if text == drawn => {}
+            Ok(_) => verdict.wrong.push(format!("{}: the journal gives another one", document.file)),
+            Err(error) => verdict.wrong.push(format!("{}: {error}", document.file)),
+        }
+    }
+    let Some(head) = run.head() else { return };
+    let mut games: Vec<&GameOver> = events
+        .iter()
+        .filter_map(|event| match &event.what {
+            What::GameOver(over) => Some(&**over),
+            _ => None,
+        })
+        .collect();
+    games.sort_by_key(|over| over.game);
+    let heading = report::pgn::Heading::of(head);
+    let text: String = games.into_iter().map(|over| report::pgn::game(over, &heading)).collect();
+    verdict.documents += 1;
+    match fs::read_to_string(dir.join(super::desk::GAMES)) {
+        Ok(there) if there == text => {}
+        Ok(_) => verdict.wrong.push(format!("{}: the journal gives other games", super::desk::GAMES)),
+        Err(error) => verdict.wrong.push(format!("{}: {error}", super::desk::GAMES)),
+    }
+}
+
+/// The moves that each engine answered with, by entrant and member, must hold every game's own moves one
+/// after the other.
+fn transcripts(dir: &Path, run: &Run, events: &[Event], plan: &Plan, verdict: &mut Verdict) {
+    let mut answers: BTreeMap<(usize, usize), Vec<Move>> = BTreeMap::new();
+    for (index, entrant) in plan.entrants.iter().enumerate() {
+        for (member, manifest) in entrant.members().enumerate() {
+            let team = if entrant.team.is_empty() { String::new() } else { format!("m{}", member + 1) };
+            let mut list = Vec::new();
+            for path in numbered(&dir.join(TRANSCRIPTS), &format!("{}{team}-", index + 1)) {
+                let bytes = fs::read(path).unwrap_or_default();
+                let lines = bytes.split(|byte| *byte == b'\n');
+                list.extend(lines.filter_map(|line| answer(line, manifest.squares)));
+            }
+            answers.insert((index, member), list);
+        }
+    }
+    let corrections = corrections(run);
+    for event in events {
+        let What::GameOver(over) = &event.what else { continue };
+        let Ok(moves) = moves_of(&over.moves) else { continue };
+        let black_first = over.fen.split_ascii_whitespace().nth(1) == Some("b");
+        let opening = over.opening_plies as usize;
+        let mut cuts: Vec<usize> =
+            corrections.get(&over.game).into_iter().flatten().map(|(after, _)| *after).collect();
+        cuts.push(moves.len());
+        for side in Side::BOTH {
+            let name = if side == Side::Red { &over.red } else { &over.black };
+            let Some(index) = run.index_of(name) else { continue };
+            let members = plan.entrants[index].members().count();
+            for member in 0..members {
+                let mut from = opening;
+                for cut in &cuts {
+                    let own = (from..*cut).filter(|ply| {
+                        let red_moves = ply.is_multiple_of(2) != black_first;
+                        let by = over.members.get(ply - opening).map_or(1, |by| usize::from(*by).max(1));
+                        red_moves == (side == Side::Red) && by == member + 1
+                    });
+                    let own: Vec<Move> = own.map(|ply| moves[ply]).collect();
+                    from = (*cut).max(from);
+                    let heard = answers.get(&(index, member)).map_or(&[][..], Vec::as_slice);
+                    if own.is_empty() || heard.windows(own.len()).any(|window| window == own) {
+                        verdict.answered += own.len() as u64;
+                    } else {
+                        verdict.wrong.push(format!(
+                            "{TRANSCRIPTS}: game {}: what {name} answered is not what is recorded",
+                            over.game
+                        ));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The files of a folder that are called `PREFIX`, a number and `.txt`, by their numbers.
+fn numbered(folder: &Path, prefix: &str) -> Vec<PathBuf> {
+    let names = fs::read_dir(folder).into_iter().flatten().flatten();
+    let number = |path: PathBuf| {
+        let name = path.file_name()?.to_str()?;
+        Some((name.strip_prefix(prefix)?.strip_suffix(".txt")?.parse::<u32>().ok()?, path))
+    };
+    let mut files: Vec<(u32, PathBuf)> = names.filter_map(|entry| number(entry.path())).collect();
+    files.sort();
+    files.into_iter().map(|(_, path)| path).collect()
+}
+
+/// The move of a line `µs < bestmove ..` (or `move ..`).
+fn answer(line: &[u8], squares: SquareStyle) -> Option<Move> {
+    let mut words = line.split(|byte| *byte == b' ').skip(1);
+    if words.next() != Some(b"<") || !matches!(words.next(), Some(b"bestmove" | b"move")) {
+        return None;
+    }
+    let word = words.next()?;
+    squares.read(word.strip_suffix(b"\r").unwrap_or(word))
+}
