@@ -9,8 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chuhe::cli::{Exit, Said, said};
-use chuhe::engine::Manifest;
-use chuhe::engine::Protocol;
+use chuhe::engine::{Manifest, Protocol};
 use chuhe::game::{Adjudication, Game, Terms, TimeControl};
 use chuhe::law::{ARTICLES, Repetition, Rules};
 use chuhe::plan::{CrashRule, Points};
@@ -202,7 +201,7 @@ fn every_case_can_be_explained_within_a_terminal() {
         for case in json(&said(&["judge", "--cases", "--explain", "--json", file])) {
             let told = &case["explanation"];
             let halves = told["half_moves"].as_array().unwrap();
-            assert!(halves.len() as u64 % told["round"].as_u64().unwrap() == 0, "{case}");
+            assert!((halves.len() as u64).is_multiple_of(told["round"].as_u64().unwrap()), "{case}");
             let chased =
                 |half: &&Value| half["attacks"].as_array().unwrap().iter().any(|at| at["chase"] == true);
             assert!(halves.iter().filter(chased).all(|half| half["label"] == "chase"), "{case}");

@@ -32,7 +32,7 @@ use dice::{Dice, mixed};
 use world::{Cut, End, Life, Met, Scenario, head};
 
 /// Random runs unless `CHUHE_RUNS` says otherwise; a tenth of it without optimisation.
-const RUNS: u64 = if cfg!(debug_assertions) { 300 } else { 3_000 };
+const RUNS: u64 = if cfg!(debug_assertions) { 300 } else { 6_000 };
 /// Of so many random runs one is cut after every event, which is some hundred lives.
 const EVERY_EVENT: u64 = 100;
 /// For so many random runs one plays a config.
@@ -193,10 +193,8 @@ fn check_schedule(scenario: &Scenario, run: &Run, results: &[GameResult], decide
     let mut scheduled = BTreeSet::new();
     'stages: for (index, stage) in plan.stages.iter().enumerate() {
         let number = index as u8 + 1;
-        let of_stage: Vec<GameResult> =
-            results.iter().filter(|result| result.id.stage == number).copied().collect();
         for round in 1.. {
-            match stage.format.next(number, round, plan.entrants.len(), &of_stage) {
+            match stage.format.next(number, round, plan.entrants.len(), results) {
                 Next::Round(pairings) => {
                     for pairing in pairings {
                         for leg in 1..=pairing.legs {

@@ -328,7 +328,9 @@ impl<'a> Life<'a> {
             return None;
         }
         let nature = mixed(entrant as u64 + 77);
-        let script = Script::new(&self.scenario.plan.entrants[entrant].engine, nature, quirk, dice);
+        let offers = self.scenario.quirks > 0 && dice.once_in(3);
+        let mut script = Script::new(&self.scenario.plan.entrants[entrant].engine, nature, quirk, dice);
+        script.offers = offers;
         let (fate, unheard) = (Fate::Lives, Vec::new());
         self.processes.push(Process {
             script,
