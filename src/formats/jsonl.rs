@@ -1,5 +1,5 @@
 //! Games as JSON, one object a line: `red`, `black`, `start` (a FEN, if not the usual position), `moves`
-//! in coordinates, `result`, and whatever else it names. Start at [`games`] and [`write()`].
+//! in coordinates, `result`, and whatever else it names. Start at `games` and [`write()`].
 
 use std::io::BufRead;
 
