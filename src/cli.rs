@@ -12,6 +12,7 @@ mod fastchess;
 mod gate;
 mod judge;
 mod lots;
+mod openings;
 mod perft;
 mod regulations;
 mod report;
@@ -61,6 +62,8 @@ enum Command {
     Match(Box<testing::Arguments>),
     /// Say whether a candidate may replace a baseline, by exit code and in files for builds
     Gate(Box<gate::Arguments>),
+    /// Look an opening list over: illegal lines, positions that come twice or are lost
+    Openings(openings::Arguments),
     /// Stand in for fastchess behind a test framework: its flags, its lines
     #[command(disable_help_flag = true)]
     Fastchess {
@@ -145,6 +148,7 @@ pub fn main() -> Exit {
     match arguments.command {
         Command::Run(arguments) => run::execute(&arguments),
         Command::Fastchess { words } => fastchess::main(&words),
+        Command::Openings(arguments) => openings::execute(&arguments),
         Command::Match(arguments) => testing::execute(&arguments),
         Command::Gate(arguments) => gate::execute(&arguments),
         Command::Resume(arguments) => resume::execute(&arguments),

@@ -6,6 +6,7 @@
 //! so that all problems are found at once. Start at [`read`].
 
 mod build;
+pub mod checklist;
 mod engines;
 mod form;
 mod length;
@@ -22,6 +23,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 pub use engines::{BUILT_IN, manifest};
+pub use openings::BUILT_IN_LIST;
 pub use problem::Problem;
 
 use crate::plan::Plan;

@@ -9,9 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chuhe::cli::{Exit, Said, said};
-use chuhe::engine::Manifest;
-use chuhe::engine::Protocol;
-use chuhe::game::{Game, Terms, TimeControl};
+use chuhe::engine::{Manifest, Protocol};
+use chuhe::game::{Adjudication, Game, Terms, TimeControl};
 use chuhe::law::{ARTICLES, Repetition, Rules};
 use chuhe::plan::{CrashRule, Points};
 use chuhe::record::encode;
@@ -22,6 +21,7 @@ use chuhe::xiangqi::{BySide, Position, Side};
 use chuhe::{engine, game, law, plan, record, time, tournament, xiangqi};
 use expect_test::expect_file;
 use serde_json::Value;
+use unicode_width::UnicodeWidthStr;
 
 #[path = "../src/record/fixture.rs"]
 #[allow(dead_code)]
@@ -160,6 +160,13 @@ fn a_journal_is_judged_by_its_own_rules() {
     );
     let four = chuhe::cli::said(&["judge", "--occurrences", "4", file.path()]);
     assert!(four.out.contains("12 games, 0 rulings"), "{}", four.out);
+    let folder = std::env::temp_dir().join(format!("chuhe-judge-{}-run", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("journal.jsonl"), &journal).unwrap();
+    std::fs::write(folder.join("games.pgn"), "1. h2e2 *").unwrap();
+    let run = chuhe::cli::said(&["judge", folder.to_str().unwrap()]);
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert!(run.out.ends_with("12 games, 2 rulings, 0 results differ, 0 games cannot be read\n"));
     let torn = Scratch::new("torn.jsonl", &journal.replacen("\"seq\":3", "\"seq\":4", 1));
     let torn = chuhe::cli::said(&["judge", torn.path()]);
     assert_eq!(torn.exit, Exit::Wrong);
@@ -176,6 +183,29 @@ fn cases_of_the_project_and_of_others() {
         let Some(path) = support::shared(&format!("rule-cases/{name}")) else { continue };
         let judged = said(&["judge", "--cases", path.to_str().unwrap()]);
         assert_eq!((judged.exit, judged.out), (Exit::Done, format!("{count} cases, 0 wrong\n")), "{name}");
+    }
+}
+
+#[test]
+fn every_case_can_be_explained_within_a_terminal() {
+    let files =
+        [Some(PathBuf::from(own("cases/articles.json"))), support::shared("rule-cases/constructed.json")];
+    for file in files.into_iter().flatten() {
+        let file = file.to_str().unwrap();
+        for lang in ["en", "zh"] {
+            let judged = said(&["judge", "--cases", "--explain", "--lang", lang, file]);
+            let explained = judged.out.lines().filter(|line| line.starts_with("  "));
+            let most = explained.map(UnicodeWidthStr::width).max();
+            assert!(most.is_some_and(|most| most <= 104), "{file} {lang}: {most:?} columns");
+        }
+        for case in json(&said(&["judge", "--cases", "--explain", "--json", file])) {
+            let told = &case["explanation"];
+            let halves = told["half_moves"].as_array().unwrap();
+            assert!((halves.len() as u64).is_multiple_of(told["round"].as_u64().unwrap()), "{case}");
+            let chased =
+                |half: &&Value| half["attacks"].as_array().unwrap().iter().any(|at| at["chase"] == true);
+            assert!(halves.iter().filter(chased).all(|half| half["label"] == "chase"), "{case}");
+        }
     }
 }
 
@@ -250,7 +280,7 @@ fn notes(occurrences: u32, fen: &str, moves: &str) -> Vec<(usize, Side, &'static
         margin: Duration::ZERO,
         patience: Duration::from_secs(60),
         draw_offers: true,
-        adjudication: chuhe::game::Adjudication::default(),
+        adjudication: Adjudication::default(),
     };
     let game = Game::new(terms, Position::from_fen(fen).unwrap(), &[]);
     let manifest = Arc::new(Manifest::new("engine", Protocol::Ucci));

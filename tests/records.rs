@@ -412,6 +412,25 @@ fn lists_of_positions_and_lines() {
     println!("{plies:?}");
 }
 
+/// The figures that a book in the wild must give: moves of the usual position, and its heaviest.
+#[test]
+fn a_book_in_the_wild_gives_its_lines() {
+    let Some(corpus) = corpus() else { return };
+    let lines = read_file(&corpus.join("openings/eleeye-BOOK.DAT"));
+    let mut first: BTreeMap<String, String> = BTreeMap::new();
+    let mut plies = 0;
+    for line in &lines {
+        let record = line.as_ref().expect("a line");
+        plies += record.moves.len();
+        first.insert(record.moves[0].mv.to_string(), record.moves[0].comment.clone());
+    }
+    println!("{} lines, {plies} plies, {first:?}", lines.len());
+    assert_eq!(first.len(), 16);
+    for cannon in ["b2e2", "h2e2"] {
+        assert_eq!(first[cannon], "1473");
+    }
+}
+
 /// Nothing in the corpus makes a reader of another format fall over, nor do cut files.
 #[test]
 fn wrong_readers_and_cut_files_are_survived() {

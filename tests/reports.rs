@@ -4,6 +4,7 @@
 
 use std::time::Instant;
 
+use chuhe::formats::{self, FileKind};
 use chuhe::plan::Points;
 use chuhe::record::{Event, GameSummary, JournalReader, Run, What, encode};
 use chuhe::report::{DOCUMENTS, Lang, Style, pgn, progress};
@@ -52,6 +53,49 @@ fn a_match_of_two_shows_its_score() {
     for (file, text) in draw(&run, Lang::English).filter(|(file, _)| shown.contains(file)) {
         snapshot("match", file, &text);
     }
+}
+
+/// A run's journal and its `games.pgn` hold the same games, as any reader of records sees them.
+#[test]
+fn the_journal_reads_as_its_pgn() {
+    let events = fixture::events(Points::TwoOneZero);
+    let journal: String = events.iter().map(encode).collect();
+    let What::RunBegan(head) = &events[0].what else { panic!("no head") };
+    let heading = pgn::Heading::of(head);
+    let over = events.iter().filter_map(|event| match &event.what {
+        What::GameOver(over) => Some(pgn::game(over, &heading)),
+        _ => None,
+    });
+    let text: String = over.collect();
+    let kind = formats::detect(journal.as_bytes(), None);
+    assert_eq!(kind, FileKind::Journal);
+    let from_journal: Vec<_> = formats::read(journal.as_bytes(), kind, None).collect();
+    let from_pgn: Vec<_> = formats::read(text.as_bytes(), FileKind::Pgn, None).collect();
+    assert!(!from_pgn.is_empty());
+    assert_eq!(from_journal.len(), from_pgn.len());
+    let mut same = 0;
+    for (journal, pgn) in from_journal.iter().zip(&from_pgn) {
+        match (journal, pgn) {
+            (Ok(journal), Ok(pgn)) => {
+                assert!(journal.line().eq(pgn.line()));
+                assert_eq!(journal.result, pgn.result);
+                for tag in ["Event", "Site", "Date", "Round", "Opening", "TimeControl", "PlyCount"] {
+                    assert_eq!(journal.tag(tag), pgn.tag(tag), "{tag}");
+                }
+                // The last comment of the PGN tells the reason of the end too.
+                let comments = |record: &formats::Record| -> Vec<String> {
+                    let all = record.moves.iter().map(|played| played.comment.clone());
+                    all.take(record.moves.len().saturating_sub(1)).collect()
+                };
+                assert_eq!(comments(journal), comments(pgn));
+                same += 1;
+            }
+            (Err(journal), Err(pgn)) => assert_eq!(journal.ply, pgn.ply),
+            (journal, pgn) => panic!("{journal:?} {pgn:?}"),
+        }
+    }
+    println!("{same} games");
+    assert!(same > 0);
 }
 
 #[test]

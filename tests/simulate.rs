@@ -2,7 +2,8 @@
 //! and cheat, power cuts, torn lines and full disks, several games at once. Never sleeps, starts no
 //! process, and touches no file but the configs. Start at [`run`].
 //!
-//! `CHUHE_SEED` plays one seed, `CHUHE_RUNS` says how many are played.
+//! `CHUHE_SEED` plays one seed, `CHUHE_RUNS` says how many random runs are played; the other tests play
+//! their share of it.
 
 #[path = "simulate/arbiter.rs"]
 mod arbiter;
@@ -30,8 +31,12 @@ use chuhe::tournament::{GameId, GameResult, Next, Scoresheet};
 use dice::{Dice, mixed};
 use world::{Cut, End, Life, Met, Scenario, head};
 
-/// Runs of each test unless `CHUHE_RUNS` says otherwise.
-const RUNS: u64 = 1_500;
+/// Random runs unless `CHUHE_RUNS` says otherwise; a tenth of it without optimisation.
+const RUNS: u64 = if cfg!(debug_assertions) { 300 } else { 6_000 };
+/// Of so many random runs one is cut after every event, which is some hundred lives.
+const EVERY_EVENT: u64 = 100;
+/// For so many random runs one plays a config.
+const CONFIGS: u64 = 20;
 /// Lives after which a run is let alone, so that it ends.
 const MOST_LIVES: u64 = 40;
 
@@ -188,10 +193,8 @@ fn check_schedule(scenario: &Scenario, run: &Run, results: &[GameResult], decide
     let mut scheduled = BTreeSet::new();
     'stages: for (index, stage) in plan.stages.iter().enumerate() {
         let number = index as u8 + 1;
-        let of_stage: Vec<GameResult> =
-            results.iter().filter(|result| result.id.stage == number).copied().collect();
         for round in 1.. {
-            match stage.format.next(number, round, plan.entrants.len(), &of_stage) {
+            match stage.format.next(number, round, plan.entrants.len(), results) {
                 Next::Round(pairings) => {
                     for pairing in pairings {
                         for leg in 1..=pairing.legs {
@@ -268,12 +271,12 @@ fn cut_everywhere(scenario: &Scenario, met: &mut Met) {
 }
 
 /// Plays seeds and says what was met; of a seed that fails, how to play it again.
-fn play_seeds(test: &str, runs: u64, scenario: impl Fn(u64) -> Scenario, play: fn(&Scenario, &mut Met)) {
+fn play_seeds(test: &str, share: u64, scenario: impl Fn(u64) -> Scenario, play: fn(&Scenario, &mut Met)) {
     let began = std::time::Instant::now();
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let seeds = match number("CHUHE_SEED") {
         Some(seed) => seed..seed + 1,
-        None => 0..number("CHUHE_RUNS").unwrap_or(runs),
+        None => 0..number("CHUHE_RUNS").unwrap_or(RUNS).div_ceil(share),
     };
     let mut met = Met::default();
     for seed in seeds {
@@ -301,14 +304,14 @@ fn play_seeds(test: &str, runs: u64, scenario: impl Fn(u64) -> Scenario, play: f
 
 #[test]
 fn random_runs() {
-    play_seeds("random_runs", RUNS, scenario::draw, run);
+    play_seeds("random_runs", 1, scenario::draw, run);
 }
 
 #[test]
 fn a_power_cut_after_every_event() {
     play_seeds(
         "a_power_cut_after_every_event",
-        RUNS / 30,
+        EVERY_EVENT,
         |seed| scenario::draw(mixed(seed) >> 8),
         cut_everywhere,
     );
@@ -344,5 +347,5 @@ fn every_config() {
         let quirks = [0, 10, 3][(seed / count % 3) as usize];
         Scenario { seed, quirks, ..scenarios[(seed % count) as usize].clone() }
     };
-    play_seeds("every_config", RUNS / 10, scenario, run);
+    play_seeds("every_config", CONFIGS, scenario, run);
 }

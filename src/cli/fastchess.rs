@@ -15,8 +15,8 @@ use serde_json::Value;
 
 use super::Exit;
 use super::exit::report_error;
-use super::testing::{beginning, usage};
-use crate::config::typed::Typed;
+use super::testing::usage;
+use crate::config::typed::{Beginning, Typed};
 use crate::config::{self, Overrides, Resolved};
 use crate::record::{Event, GameOver, Run, What};
 use crate::report::dropin::pgn::{self, Details};
@@ -123,7 +123,7 @@ fn find_squares(flags: &mut Flags) -> Result<(), String> {
 /// The plan, and the folder its paths refer to.
 fn resolve(flags: &mut Flags) -> Result<(Resolved, PathBuf), Vec<String>> {
     if !flags.openings.is_empty() {
-        flags.typed.openings = beginning(&flags.openings).map_err(|problem| vec![problem])?;
+        flags.typed.openings = Beginning::File(flags.openings.clone());
     }
     let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get() as i64);
     let concurrency = match flags.concurrency {

@@ -10,7 +10,7 @@ mod games;
 mod line;
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Exit;
 use super::run::Language;
@@ -20,11 +20,12 @@ use crate::law::{Book, Repetition, Rules, Ruling, Trail};
 use crate::report::Lang;
 use crate::report::explanation::Explained;
 use crate::report::reasons;
+use crate::runner::JOURNAL;
 use crate::xiangqi::Notation;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// Files of games (PGN, move lists, DhtmlXQ, XQF, our journals ..), folders, `-` for standard input
+    /// Files of games (PGN, move lists, DhtmlXQ, XQF, journals ..), folders of them, folders of runs, `-` for standard input
     #[arg(value_name = "FILE", required_unless_present_any = ["fen", "moves"], conflicts_with_all = ["fen", "moves"])]
     files: Vec<PathBuf>,
     /// Judge one line of moves from this position (or `startpos`)
@@ -101,11 +102,18 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write, err: &mut dyn Write) -> i
     } else if arguments.fen.is_some() || arguments.moves.is_some() {
         line::run(arguments, out, err)
     } else {
-        let sources = Sources::new(arguments.files.clone(), arguments.from, arguments.notation);
+        let files = arguments.files.iter().map(|file| journal_of(file)).collect();
+        let sources = Sources::new(files, arguments.from, arguments.notation);
         games::run(arguments, &sources, out, err)
     }?;
     out.flush()?;
     Ok(exit)
+}
+
+/// A run's folder stands for its journal, which has all that the other files there say again.
+fn journal_of(file: &Path) -> PathBuf {
+    let journal = file.join(JOURNAL);
+    if journal.is_file() { journal } else { file.to_owned() }
 }
 
 /// One line about a ruling: where, who loses, by what.

@@ -11,7 +11,7 @@ use super::run::Language;
 use super::sources::{Sources, printable};
 use crate::formats::{Record, RecordError};
 use crate::report::{Diagram, Lang, game_page};
-use crate::xiangqi::{Move, Position, Side, Square, piece_character, write_move};
+use crate::xiangqi::{Move, Position, Side, Square, write_move};
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -155,8 +155,10 @@ fn diagram(position: &Position, last: Option<Move>, style: Diagram) -> String {
             let Some(square) = Square::at(file, rank) else { continue };
             let marked = last.is_some_and(|mv| mv.from == square || mv.to == square);
             let point = match (position.get(square), wide) {
-                (Some(piece), true) => piece_character(piece),
-                (Some(piece), false) => piece.letter(),
+                (Some(piece), false) if piece.side() == Side::Black => {
+                    style.letter(piece).to_ascii_lowercase()
+                }
+                (Some(piece), _) => style.letter(piece),
                 (None, true) => '・',
                 (None, false) => '.',
             };
@@ -220,13 +222,29 @@ mod tests {
         let text = "[Red \"a\u{1b}b\"]\n[Black \"\"]\n1. h2e2 h9g7 {x} 2. h0g2 1-0";
         let record = read(text.as_bytes(), FileKind::Pgn, None).next().unwrap().unwrap();
         let english = page(&record, 2, Diagram::default(), Lang::English);
-        assert!(english.starts_with("Red: a\u{FFFD}b\n\n9  r  n  b  a  k  a  b [.] r \n"), "{english}");
-        assert!(english.contains("\n7  .  c  .  .  .  . [n] c  . \n"), "{english}");
+        assert!(english.starts_with("Red: a\u{FFFD}b\n\n9  r  h  e  a  k  a  e [.] r \n"), "{english}");
+        assert!(english.contains("\n7  .  c  .  .  .  . [h] c  . \n"), "{english}");
         assert!(english.ends_with("  1. C2.5  H8+7* {x} \n  2. H2+3  \n1-0\n"), "{english}");
         let chinese = page(&record, 3, Diagram { chinese: true, black_below: true }, Lang::Chinese);
         assert!(
             chinese.contains("车 ") && chinese.contains("車 ") && chinese.contains("马二进三* "),
             "{chinese}"
         );
+    }
+
+    #[test]
+    fn a_hostile_game_leaves_the_terminal_alone() {
+        let nasty = "\u{1b}[2J\u{7}\u{9b}31m\r\u{202E}\"]\\";
+        let moves = "i0i1 a9a8 i1i0 a8a9 ".repeat(2_500);
+        let object = serde_json::json!({
+            "red": nasty, nasty: nasty, "moves": moves, "comments": {"0": nasty, "77": nasty.repeat(60_000)},
+        });
+        let record = read(object.to_string().as_bytes(), FileKind::JsonLines, None).next().unwrap().unwrap();
+        assert_eq!(record.moves.len(), 10_000);
+        for lang in [Lang::English, Lang::Chinese] {
+            let page = page(&record, 5_000, Diagram::default(), lang);
+            assert!(page.len() > 1_000_000);
+            assert!(!page.contains(|c: char| c != '\n' && crate::report::disturbs(c)));
+        }
     }
 }

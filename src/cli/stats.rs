@@ -9,6 +9,7 @@ use serde_json::json;
 use super::Exit;
 use super::sources::{Sources, printable};
 use crate::formats::{Encoding, GameResult, Record};
+use crate::report::cut;
 use crate::xiangqi::Notation;
 
 #[derive(Debug, clap::Args)]
@@ -29,6 +30,12 @@ const OPENING_PLIES: usize = 2;
 /// How many openings are printed.
 const SHOWN_OPENINGS: usize = 10;
 
+/// Most different words for ends that are counted apart; others count as `other`.
+const MAX_TERMINATIONS: usize = 100;
+
+/// Most columns of a word for an end.
+const SHOWN_TERMINATION: usize = 40;
+
 /// Longest game that is counted by its own length; longer ones count as this long.
 const LONGEST: usize = 10_000;
 
@@ -44,6 +51,8 @@ struct Tally {
     lengths: BTreeMap<usize, usize>,
     results: BTreeMap<&'static str, usize>,
     endings: BTreeMap<&'static str, usize>,
+    /// What records say of their ends, in their own words.
+    terminations: BTreeMap<String, usize>,
     openings: BTreeMap<String, usize>,
     notations: BTreeMap<&'static str, usize>,
     encodings: BTreeMap<&'static str, usize>,
@@ -100,6 +109,15 @@ impl Tally {
         *self.lengths.entry(count.min(LONGEST)).or_default() += 1;
         *self.results.entry(record.result.map_or("none", GameResult::token)).or_default() += 1;
         *self.endings.entry(ending(record)).or_default() += 1;
+        if let Some(told) = record.tag("Termination").filter(|told| !told.is_empty()) {
+            let known = self.terminations.contains_key(told) || self.terminations.len() < MAX_TERMINATIONS;
+            let told = if known {
+                cut(&printable(told), SHOWN_TERMINATION).into_owned()
+            } else {
+                "other".to_owned()
+            };
+            *self.terminations.entry(told).or_default() += 1;
+        }
         *self
             .notations
             .entry(record.origin.notation.map_or("numbers or none", Notation::name))
@@ -134,9 +152,6 @@ impl Tally {
     fn text(&self) -> String {
         let [shortest, median, longest] = self.spread();
         let mut out = String::new();
-        let list = |counts: &BTreeMap<&'static str, usize>| {
-            counts.iter().map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
-        };
         let mut line = |name: &str, value: String| {
             let _ = writeln!(out, "{name:<10} {value}");
         };
@@ -146,6 +161,9 @@ impl Tally {
         line("branched", format!("{} moves with variations", self.variations));
         line("results", list(&self.results));
         line("endings", list(&self.endings));
+        if !self.terminations.is_empty() {
+            line("told", list(&self.terminations));
+        }
         line("notations", list(&self.notations));
         line("encodings", list(&self.encodings));
         for (opening, count) in self.favourites() {
@@ -162,9 +180,15 @@ impl Tally {
             "files": self.files, "games": self.games, "errors": self.errors, "remarks": self.remarks,
             "plies": {"total": self.plies, "shortest": shortest, "median": median, "longest": longest},
             "moves_with_variations": self.variations, "results": self.results, "endings": self.endings,
+            "terminations": self.terminations,
             "notations": self.notations, "encodings": self.encodings, "openings": openings,
         })
     }
+}
+
+/// `name count, name count`.
+fn list<N: std::fmt::Display>(counts: &BTreeMap<N, usize>) -> String {
+    counts.iter().map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
 }
 
 /// What the last position says by itself.
@@ -185,14 +209,17 @@ mod tests {
 
     #[test]
     fn counts_add_up() {
-        let text = "[A \"\"]\nh2e2 h9g7 1-0\n\n[A \"\"]\nh2e2 h9g7 b0c2 *\n[FEN \"3k5/9/9/9/9/9/9/9/9/4K3R w\"]\ni0i9\n";
+        let text = "[Termination \"a\u{1b}b\"]\nh2e2 h9g7 1-0\n\n[A \"\"]\nh2e2 h9g7 b0c2 *\n[FEN \"3k5/9/9/9/9/9/9/9/9/4K3R w\"]\ni0i9\n";
         let mut tally = Tally::default();
         read(text.as_bytes(), FileKind::Pgn, None).for_each(|game| tally.add(&game.unwrap()));
         assert_eq!((tally.games, tally.plies, tally.spread()), (3, 6, [1, 2, 3]));
         let text = tally.text();
-        for part in
-            ["results    * 1, 1-0 1, none 1", "endings    in check 1, open 2", "opening    h2e2 h9g7 2"]
-        {
+        for part in [
+            "results    * 1, 1-0 1, none 1",
+            "endings    in check 1, open 2",
+            "told       a\u{FFFD}b 1",
+            "opening    h2e2 h9g7 2",
+        ] {
             assert!(text.contains(part), "{part}: {text}");
         }
         assert_eq!(tally.json()["plies"]["median"], 2);

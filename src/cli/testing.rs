@@ -1,7 +1,6 @@
 //! `chuhe match`: a whole test on one command line. Also what `gate` shares with it. Start at [`execute`].
 
-use std::fs::File;
-use std::io::BufReader;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -13,12 +12,8 @@ use super::exit::report_problems;
 use super::run::{Language, conclude, show, time};
 use crate::config::typed::{BUILT_IN_OPENINGS, Beginning, Meeting, Typed};
 use crate::config::{self, Overrides, Resolved};
-use crate::formats::{FileKind, detect, read};
 use crate::game::write_seconds;
 use crate::runner::{self, DiskFiles, GAMES};
-
-/// Most openings that are read from records.
-const MAX_RECORDS: usize = 100_000;
 
 /// `--engine` with its words, as often as it is given.
 #[derive(Debug, Clone, Default)]
@@ -161,7 +156,7 @@ pub fn execute(arguments: &Arguments) -> Exit {
 impl Test {
     /// The plan that was typed. `Err` is the exit code when there is nothing to play.
     pub fn resolve(&self, typed: Typed, event: &str) -> Result<(Resolved, PathBuf), Exit> {
-        let openings = self.beginning().map_err(|problem| usage(&[problem]))?;
+        let openings = self.beginning();
         let typed = Typed {
             each: self.each.clone(),
             openings,
@@ -178,7 +173,9 @@ impl Test {
         let resolved = config::from_value(&config, &base.to_string_lossy(), &DiskFiles, &overrides);
         let resolved = resolved.map_err(|problems| report_problems("command line", &problems))?;
         if self.print_config {
-            println!("{}", serde_json::to_string_pretty(&config).unwrap_or_default());
+            let text = serde_json::to_string_pretty(&config).unwrap_or_default();
+            // Whoever reads may have read enough.
+            let _ = writeln!(std::io::stdout(), "{text}");
             return Err(Exit::Done);
         }
         for warning in &resolved.warnings {
@@ -208,11 +205,11 @@ impl Test {
         other
     }
 
-    fn beginning(&self) -> Result<Beginning, String> {
+    fn beginning(&self) -> Beginning {
         match self.openings.as_slice() {
-            [] => Ok(Beginning::File(vec![format!("file={BUILT_IN_OPENINGS}"), "order=random".to_owned()])),
-            [none] if none == "none" => Ok(Beginning::Usual),
-            words => beginning(words),
+            [] => Beginning::File(vec![format!("file={BUILT_IN_OPENINGS}"), "order=random".to_owned()]),
+            [none] if none == "none" => Beginning::Usual,
+            words => Beginning::File(words.to_vec()),
         }
     }
 
@@ -231,39 +228,6 @@ impl Test {
             }
         }
     }
-}
-
-/// Where games begin: a list of lines, or records that are read here.
-///
-/// # Errors
-/// The records cannot be read.
-pub fn beginning(words: &[String]) -> Result<Beginning, String> {
-    let value = |key: &str| words.iter().rev().find_map(|word| word.strip_prefix(key));
-    let records = value("format=") == Some("pgn");
-    match value("file=") {
-        Some(file) if records || file.ends_with(".pgn") => {
-            Ok(Beginning::Listed(recorded_openings(Path::new(file))?, words.to_vec()))
-        }
-        Some(_) | None => Ok(Beginning::File(words.to_vec())),
-    }
-}
-
-/// The games of a file as lines of an opening list.
-fn recorded_openings(path: &Path) -> Result<Vec<String>, String> {
-    let shown = path.display();
-    let file = File::open(path).map_err(|error| format!("cannot read '{shown}': {error}"))?;
-    let mut input = BufReader::new(file);
-    let kind = std::io::BufRead::fill_buf(&mut input)
-        .map(|head| detect(head, path.to_str()))
-        .map_err(|error| format!("cannot read '{shown}': {error}"))?;
-    let kind = if kind == FileKind::Positions { FileKind::Pgn } else { kind };
-    let mut lines = Vec::new();
-    for record in read(input, kind, None).take(MAX_RECORDS) {
-        let record = record.map_err(|error| format!("'{shown}': {error}"))?;
-        let moves: Vec<String> = record.moves.iter().map(|made| made.mv.to_string()).collect();
-        lines.push(format!("{} moves {} ; game {}", record.start.fen(), moves.join(" "), record.origin.game));
-    }
-    Ok(lines)
 }
 
 /// Says what was typed wrong.

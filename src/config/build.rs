@@ -291,7 +291,9 @@ impl Builder<'_> {
         if patience.is_zero() && !self.told("patience") {
             self.tell(Problem::new("patience", "must be above 0, or no engine is ever ready"));
         }
-        let warn = form.warn.unwrap_or(WarnForm::Ucci);
+        // The texts of 2006 have no warning; in open testing UCCI engines expect one.
+        let usual = if form.regulation.is_some() { WarnForm::None } else { WarnForm::Ucci };
+        let warn = form.warn.unwrap_or(usual);
         Conduct {
             concurrency: form.concurrency.unwrap_or(1).max(1),
             crash: match form.crash {

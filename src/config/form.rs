@@ -83,7 +83,8 @@ pub struct RunForm {
     pub reuse: Option<bool>,
     /// Whether all lines of all engines are written down. True if not given.
     pub transcripts: Option<bool>,
-    /// Whether engines are told which moves would complete a lost repetition. `ucci` if not given.
+    /// Whether engines are told which moves would complete a lost repetition. `ucci` if not given,
+    /// `none` under a regulation.
     pub warn: Option<WarnForm>,
     /// Whether draws by agreement are possible, where protocols know them. True if not given.
     pub draw_offers: Option<bool>,

@@ -269,8 +269,8 @@ impl<'a> Collected<'a> {
     }
 }
 
-/// The opening list that is compiled in.
-const BUILT_IN: &str = include_str!("../../openings/chuhe-500.epd");
+/// The text of the opening list that is compiled in.
+pub const BUILT_IN_LIST: &str = include_str!("../../openings/chuhe-500.epd");
 
 fn tell(told: &mut Vec<Problem>, more: &mut usize, path: &str, message: String) {
     if told.len() < MAX_TOLD {
@@ -288,7 +288,7 @@ fn weight(text: &str) -> Result<u32, String> {
 /// All bytes of a file and their SHA-256.
 fn file_bytes(full: &str, files: &dyn Files) -> Result<(Vec<u8>, String), String> {
     let bytes = if Path::new(full).file_name().is_some_and(|name| name == BUILT_IN_OPENINGS) {
-        BUILT_IN.as_bytes().to_vec()
+        BUILT_IN_LIST.as_bytes().to_vec()
     } else if files.exists(full) {
         files.read(full).map_err(|why| format!("{full} cannot be read: {why}"))?
     } else {

@@ -441,6 +441,19 @@ fn overrides_are_in_the_resolved_config() {
 }
 
 #[test]
+fn ucci_engines_are_warned_in_open_testing_alone() {
+    let warned = |text: &str| {
+        let conduct =
+            try_read(text, &Shelf::default()).unwrap_or_else(|p| panic!("{}", lines(&p))).plan.conduct;
+        (conduct.warn, conduct.warn_uci)
+    };
+    assert_eq!(warned(&two("")), (true, false));
+    assert_eq!(warned(&two(r#", "warn": "none""#)), (false, false));
+    assert_eq!(warned(&two(r#", "warn": "all""#)), (true, true));
+    assert_eq!(warned(include_str!("../../configs/2006-championship.json")), (false, false));
+}
+
+#[test]
 fn what_does_nothing_is_a_warning() {
     let warned = |fields: &str| {
         let resolved = try_read(&two(fields), &Shelf::default()).unwrap();

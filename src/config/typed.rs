@@ -31,8 +31,6 @@ pub enum Beginning {
     Usual,
     /// `file=LIST order=random start=1 plies=8`.
     File(Vec<String>),
-    /// Openings read from records by the caller, with `order`, `start`, `plies`.
-    Listed(Vec<String>, Vec<String>),
 }
 
 /// A test as typed: lists of `key=value` words and numbers.
@@ -372,17 +370,11 @@ impl Typed {
     }
 
     fn book(&self) -> Result<Value, String> {
-        let (mut book, words) = match &self.openings {
-            Beginning::Usual => return Ok(Value::Null),
-            Beginning::File(words) => (Map::new(), words),
-            Beginning::Listed(list, words) => {
-                (Map::from_iter([("list".to_owned(), Value::from(list.clone()))]), words)
-            }
-        };
+        let Beginning::File(words) = &self.openings else { return Ok(Value::Null) };
+        let mut book = Map::new();
         for word in words {
             let (key, value) = pair(word).map_err(|problem| format!("openings: {problem}"))?;
             let (key, value) = match key {
-                "file" | "format" | "policy" if book.contains_key("list") => continue,
                 "file" => ("file", Value::from(value)),
                 "format" | "policy" => continue,
                 "order" => match value {

@@ -293,7 +293,7 @@ mod tests {
     fn what_is_no_book_is_told() {
         for (bytes, part) in [
             (&b"123"[..], "no multiple of 8"),
-            (&b"\xFF\xFF\xFF\xFF1234\0\0\0\01234"[..], "do not ascend"),
+            (&b"\xFF\xFF\xFF\xFF1234\0\0\0\x001234"[..], "do not ascend"),
             (&b""[..], "no move for the usual start"),
         ] {
             let error = games(bytes).err().unwrap().to_string();

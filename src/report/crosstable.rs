@@ -214,15 +214,19 @@ pub fn match_lines(run: &Run, score: MatchScore, points: Points, lang: Lang) -> 
 /// The estimate of strength with its 95 % error, where the games define one.
 fn elo_line(score: MatchScore, lang: Lang) -> Option<String> {
     let sample = score.sample();
-    let elo = sample.elo()?;
-    // A level score gives a zero with a sign.
-    let value = elo.value + 0.0;
-    let error = elo.error.map_or(String::new(), |error| format!(" +/- {error:.1}"));
-    let superior = sample.los().map(|los| format!("{:.1} %", 100.0 * los));
-    let superior = superior.unwrap_or_else(|| "-".to_owned());
+    if sample.size() == 0 {
+        return None;
+    }
+    let undefined = || "n/a".to_owned();
+    let elo = sample.elo().map_or_else(undefined, |elo| {
+        let error = elo.error.map_or(String::new(), |error| format!(" +/- {error:.1}"));
+        // A level score gives a zero with a sign.
+        format!("{:+.1}{error}", elo.value + 0.0)
+    });
+    let superior = sample.los().map_or_else(undefined, |los| format!("{:.1} %", 100.0 * los));
     Some(match lang {
-        Lang::English => format!("Elo {value:+.1}{error} (95 %); likely the stronger: {superior}"),
-        Lang::Chinese => format!("等级分差 {value:+.1}{error}（95 %）；较强的可能性 {superior}"),
+        Lang::English => format!("Elo {elo} (95 %); likely the stronger: {superior}"),
+        Lang::Chinese => format!("等级分差 {elo}（95 %）；较强的可能性 {superior}"),
     })
 }
 

@@ -62,9 +62,16 @@ impl Diagram {
         out
     }
 
-    /// What a piece shows.
-    pub(super) fn letter(self, piece: Piece) -> char {
-        if self.chinese { piece_character(piece) } else { piece.kind().letter() }
+    /// What a piece shows: its character, or its letter in WXF moves.
+    pub fn letter(self, piece: Piece) -> char {
+        match piece.kind() {
+            _ if self.chinese => piece_character(piece),
+            Kind::Elephant => 'E',
+            Kind::Horse => 'H',
+            kind @ (Kind::General | Kind::Advisor | Kind::Chariot | Kind::Cannon | Kind::Soldier) => {
+                kind.letter()
+            }
+        }
     }
 
     fn draw(&self, position: &Position, last: Option<Move>, all_points: bool, out: &mut String) {

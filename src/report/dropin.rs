@@ -506,3 +506,57 @@ fn ascii(line: &mut String) {
         *line = line.chars().map(plain).collect();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tournament::Model;
+
+    #[test]
+    fn a_block_is_printed_as_its_readers_know_it() {
+        let pairs = Pentanomial { ll: 43, ld: 61, wl: 119, dd: 25, wd: 55, ww: 37 };
+        assert_eq!(
+            results(pairs.into()),
+            [
+                "Elo: -9.20 +/- 20.93, nElo: -11.50 +/- 26.11",
+                "LOS: 19.41 %, DrawRatio: 42.35 %, PairsRatio: 0.88",
+                "Games: 680, Wins: 248, Losses: 266, Draws: 166, Points: 331.0 (48.68 %)",
+                "Ptnml(0-2): [43, 61, 144, 55, 37], WL/DD Ratio: 4.76",
+            ]
+        );
+        let sprt = Sprt { elo0: 0.0, elo1: 2.0, alpha: 0.05, beta: 0.05, model: Model::Normalized };
+        let llr = sprt.llr(pairs).unwrap();
+        assert_eq!(format!("{llr:.2} {:.1}", percent(&sprt, llr)), "-0.14 -4.8");
+    }
+
+    #[test]
+    fn what_is_undefined_is_no_number_and_names_stay_ascii() {
+        let pairs = Pentanomial { ww: 1, ..Pentanomial::default() };
+        assert_eq!(results(pairs.into())[0], "Elo: n/a +/- n/a, nElo: n/a +/- n/a");
+        let mut line = "象棋 a\tb".to_owned();
+        ascii(&mut line);
+        assert_eq!(line, "?? a?b");
+    }
+
+    #[test]
+    fn each_end_has_the_word_that_is_looked_for() {
+        let side = Side::Black;
+        let ms = std::time::Duration::from_millis;
+        for (termination, expected) in [
+            (Termination::Mated { loser: side }, "White mates"),
+            (
+                Termination::Flag { loser: side, used: ms(1012), allowed: ms(1000) },
+                "Black loses on time (12ms overrun)",
+            ),
+            (Termination::Crashed { loser: side, how: "signal 11".to_owned() }, "Black disconnects"),
+            (
+                Termination::Stalled { loser: side, waiting_for: "a move".to_owned() },
+                "Black's connection stalls",
+            ),
+            (Termination::Adjudicated { winner: Some(side), rule: "resign" }, "Black wins by adjudication"),
+            (Termination::MaxLength, "Draw by adjudication"),
+        ] {
+            assert_eq!(reason(&termination), expected);
+        }
+    }
+}

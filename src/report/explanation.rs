@@ -7,7 +7,7 @@ mod words;
 
 use super::diagram::diagram;
 use super::lang::Lang;
-use super::lines::{Align, Table, wrap, wrap_wide};
+use super::lines::{Align, Table, pad, width, wrap, wrap_wide};
 use super::reasons;
 use crate::law::{self, ExplainedHalf, Explanation, Ruling, SpanError, Trail};
 use crate::xiangqi::{Move, Notation, Position, Side, Square, SquareStyle, write_move};
@@ -119,20 +119,21 @@ impl<'a> Explained<'a> {
 
     fn the_loop(&self, lang: Lang, out: &mut String) {
         paragraph(&words::span(self.ruling, self.round, lang), 0, lang, out);
-        let round = &self.found.halves[..self.round];
-        let joined = |moves: &mut dyn Iterator<Item = &str>| moves.collect::<Vec<_>>().join(" ");
-        let coordinates: Vec<String> = round.iter().map(|half| coordinates(half.mv)).collect();
-        let mut table = Table::default();
-        table.column("", Align::Left);
-        table.column("", Align::Left);
-        let row = |name: &str, moves: String| vec![name.to_owned(), moves];
-        let by =
-            |place: usize| joined(&mut self.written[..self.round].iter().map(|ways| ways[place].as_str()));
-        table.row(row(lang.pick("coordinates", "坐标"), coordinates.join(" ")));
-        table.row(row("WXF", by(0)));
-        table.row(row(lang.pick("Chinese", "中文"), by(1)));
-        for line in table.lines('-').iter().skip(2) {
-            out.push_str(&format!("  {}\n", line.trim_end()));
+        let written = &self.written[..self.round];
+        let by = |place: usize| written.iter().map(|ways| ways[place].clone()).collect();
+        let coordinates = self.found.halves[..self.round].iter().map(|half| half.mv.to_string()).collect();
+        let rows: [(&str, Vec<String>); 3] = [
+            (lang.pick("coordinates", "坐标"), coordinates),
+            ("WXF", by(0)),
+            (lang.pick("Chinese", "中文"), by(1)),
+        ];
+        let names = rows.iter().map(|(name, _)| width(name)).max().unwrap_or(0);
+        for (name, moves) in rows {
+            let mut name = name;
+            for line in wrap(&moves.join(" "), WIDTH - names - 4) {
+                out.push_str(&format!("  {}  {line}\n", pad(name, names, Align::Left)));
+                name = "";
+            }
         }
         out.push('\n');
     }
@@ -150,7 +151,7 @@ impl<'a> Explained<'a> {
             table.row(vec![
                 (half.ply + 1).to_string(),
                 reasons::side(half.side, lang).to_owned(),
-                coordinates(half.mv),
+                half.mv.to_string(),
                 wxf.clone(),
                 chinese.clone(),
                 words::label(half.label, lang).to_owned(),
@@ -229,10 +230,6 @@ fn round(halves: &[ExplainedHalf]) -> usize {
         .filter(|length| halves.len().is_multiple_of(*length))
         .find(repeats)
         .unwrap_or(halves.len())
-}
-
-fn coordinates(mv: Move) -> String {
-    mv.to_string()
 }
 
 /// Adds a text, broken into lines that are all indented.

@@ -20,7 +20,7 @@ button{font-size:1.1em;min-width:2.6em}\
 #moves{max-height:34em;overflow:auto;line-height:1.7;border:1px solid #ccc;padding:.5em}\
 #moves a{color:#111;text-decoration:none;padding:.1em .25em;border-radius:.2em}\
 #moves a:hover{background:#eee}#moves a.now{background:#0a6cc4;color:#fff}\
-.n{color:#666}.c{color:#365;font-size:.9em;overflow-wrap:anywhere}.v{color:#555;font-size:.9em}\
+.n{color:#666}.c{color:#365;font-size:.9em;overflow-wrap:anywhere}.v{color:#555;font-size:.9em}.v .v,.v .c{font-size:1em}#moves a,.n{white-space:nowrap}\
 table{border-collapse:collapse;font-size:.9em}th{text-align:left;padding-right:1em;vertical-align:top}\
 td{overflow-wrap:anywhere}\
 @media print{button{display:none}#moves{max-height:none;border:0}}";
@@ -122,8 +122,10 @@ fn write_moves(record: &Record, lang: Lang, out: &mut String) {
         position.make(played.mv);
         out.push('\n');
     }
-    let result = record.result.map_or("", GameResult::token);
-    let _ = writeln!(out, "<b>{result}</b>\n</div>");
+    if let Some(result) = record.result {
+        let _ = writeln!(out, "<b>{}</b>", result.token());
+    }
+    out.push_str("</div>\n");
 }
 
 /// The number before a move of Red and before the first of a line.
@@ -131,7 +133,7 @@ fn write_number(record: &Record, index: usize, first: bool, side: Side, out: &mu
     if side == Side::Red || first {
         let ply = index + usize::from(record.start.side() == Side::Black);
         let dots = if side == Side::Red { "." } else { "..." };
-        let _ = write!(out, "<span class=\"n\">{}{dots}</span> ", ply / 2 + 1);
+        let _ = write!(out, "<span class=\"n\">{}{dots}</span>&nbsp;", ply / 2 + 1);
     }
 }
 
@@ -192,8 +194,8 @@ mod tests {
         for part in [
             "<title>A - B 1-0</title>",
             "data-ply=\"1\" data-start=\"RNBAKABNR..........C.....C.P.P.P.P.P",
-            "<span class=\"c\">first</span> <span class=\"n\">1.</span> <a href=\"#1\" data-m=\"h2e2\">C2.5</a> <span class=\"c\">x</span>",
-            "<a href=\"#2\" data-m=\"h9g7\">H8+7</a> <span class=\"v\">(<span class=\"n\">1...</span> H2+3 <span class=\"n\">2.</span> H2+3 )</span>",
+            "<span class=\"c\">first</span> <span class=\"n\">1.</span>&nbsp;<a href=\"#1\" data-m=\"h2e2\">C2.5</a> <span class=\"c\">x</span>",
+            "<a href=\"#2\" data-m=\"h9g7\">H8+7</a> <span class=\"v\">(<span class=\"n\">1...</span>&nbsp;H2+3 <span class=\"n\">2.</span>&nbsp;H2+3 )</span>",
             "<tr><th>Black</th><td>B</td></tr>",
             "<b>1-0</b>",
         ] {

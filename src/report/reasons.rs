@@ -256,6 +256,8 @@ mod tests {
             红方引擎无应答（等待 a move），判负 [无应答]
             Black resigns [resignation]
             黑方认负 [认负]
+            Black forfeits the game (withdrawn) [forfeit]
+            黑方弃权（withdrawn），判负 [弃权]
             Draw by agreement [agreement]
             双方同意和棋 [议和]
             Red wins by the scores of both engines [scores]

@@ -2,7 +2,7 @@
 //! likelihoods are those of the most likely distributions under each hypothesis (generalised ratio).
 //! Root finding is bounded; what cannot be solved is `None`. Start at [`Sprt::llr`].
 
-use super::counts::Sample;
+use super::counts::{Pentanomial, Sample};
 use super::elo::{NELO_UNIT, score_of_elo};
 
 /// What stands in for a class that never occurred, so that its logarithm exists (as in fishtest).
@@ -79,6 +79,11 @@ pub enum SprtError {
     /// The bounds.
     #[error("elo0 ({0}) must be less than elo1 ({1}), both within {MAX_ELO_BOUND} of zero")]
     Bounds(f64, f64),
+    /// Bounds that no distribution of results can have under this model.
+    #[error(
+        "{0} Elo bounds of {1} and {2} are too far from zero: no ratio can be computed; take smaller ones"
+    )]
+    TooFar(&'static str, f64, f64),
     /// An error rate.
     #[error("{name} must be more than 0 and less than 0.5, not {value}")]
     ErrorRate {
@@ -90,7 +95,7 @@ pub enum SprtError {
 }
 
 impl Sprt {
-    /// Whether the test makes sense. Errors: bounds out of order or range, error rates outside 0 to 0.5.
+    /// Whether the test makes sense. Errors: bounds out of order or range or impossible under the model, error rates outside 0 to 0.5.
     pub fn check(&self) -> Result<(), SprtError> {
         let sound = |elo: f64| elo.abs() <= MAX_ELO_BOUND;
         if !(sound(self.elo0) && sound(self.elo1) && self.elo0 < self.elo1) {
@@ -100,6 +105,11 @@ impl Sprt {
             if !(value > 0.0 && value < 0.5) {
                 return Err(SprtError::ErrorRate { name, value });
             }
+        }
+        // Where the fit begins there is a class on each side of every bound, or there never is one.
+        let evenly = Pentanomial { ll: 1, ld: 1, wl: 1, dd: 0, wd: 1, ww: 1 };
+        if self.llr(evenly).is_none() {
+            return Err(SprtError::TooFar(self.model.name(), self.elo0, self.elo1));
         }
         Ok(())
     }
@@ -249,7 +259,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::tournament::{Pentanomial, Wdl};
+    use crate::tournament::Wdl;
 
     fn sprt(elo0: f64, elo1: f64, model: Model) -> Sprt {
         Sprt { elo0, elo1, alpha: 0.05, beta: 0.05, model }

@@ -30,7 +30,6 @@ pub enum Quirk {
     Garbage(u32),
     NoBestMove(u32),
     Resigns(u32),
-    Offers(u32),
     AnswersTwice(u32),
     AnswersThenDies(u32),
     Floods(u32),
@@ -61,7 +60,7 @@ impl Quirk {
             14 => Quirk::Garbage(turn),
             15 => Quirk::NoBestMove(turn),
             16 => Quirk::Resigns(turn),
-            17 => Quirk::Offers(turn),
+            17 => Quirk::DiesThinking(1),
             18 => Quirk::AnswersTwice(turn),
             19 => Quirk::AnswersThenDies(turn),
             20 => Quirk::Floods(turn),
@@ -142,6 +141,8 @@ pub struct Script {
     turns: u32,
     readies: u32,
     pub search: u32,
+    /// Whether it offers draws now and then.
+    pub offers: bool,
     thinking: bool,
 }
 
@@ -168,6 +169,7 @@ impl Script {
             turns: 0,
             readies: 0,
             search: 0,
+            offers: false,
             thinking: false,
         }
     }
@@ -316,10 +318,6 @@ impl Script {
                 text.push_str(" resign");
                 deed = Deed::Resign;
             }
-            Quirk::Offers(at) if at <= turn => {
-                text.push_str(" draw");
-                deed = Deed::Answer { mv: chosen, draw: true };
-            }
             Quirk::AnswersTwice(at) if at == turn => then = Some(What::Say(text.clone().into(), Deed::Chat)),
             Quirk::AnswersThenDies(at) if at == turn => then = Some(What::Die("exit status 3")),
             Quirk::Floods(at) if at == turn => {
@@ -335,6 +333,13 @@ impl Script {
             _ => shows = false,
         }
         self.shown |= shows;
+        if self.offers
+            && let Deed::Answer { draw, .. } = &mut deed
+            && self.dice.once_in(4)
+        {
+            *draw = true;
+            text.push_str(" draw");
+        }
         let search = Some(self.search);
         let score = (mixed(position.key() ^ self.nature) % 600) as i64 - 300;
         let info = match self.protocol {

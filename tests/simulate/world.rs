@@ -328,7 +328,9 @@ impl<'a> Life<'a> {
             return None;
         }
         let nature = mixed(entrant as u64 + 77);
-        let script = Script::new(&self.scenario.plan.entrants[entrant].engine, nature, quirk, dice);
+        let offers = self.scenario.quirks > 0 && dice.once_in(3);
+        let mut script = Script::new(&self.scenario.plan.entrants[entrant].engine, nature, quirk, dice);
+        script.offers = offers;
         let (fate, unheard) = (Fate::Lives, Vec::new());
         self.processes.push(Process {
             script,
@@ -430,8 +432,8 @@ impl<'a> Life<'a> {
                 return;
             }
             match self.director.next_order() {
+                Order::Forfeit(assignment, _) => panic!("nobody withdraws here: {assignment:?}"),
                 Order::Play(assignment) => self.begin(assignment),
-                Order::Forfeit(assignment, _) => panic!("nobody has withdrawn from {}", assignment.id),
                 Order::Wait | Order::Finished => return,
             }
         }
