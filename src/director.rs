@@ -8,7 +8,7 @@ use crate::game::Termination;
 use crate::plan::Plan;
 use crate::record::{Run, What};
 use crate::tournament::{
-    GameId, GameResult, Known, Next, Opening, Pairing, SprtState, SprtTrial, Verdict, Withdrawal,
+    GameId, GameResult, Known, Next, Opening, Pairing, SprtState, SprtTrial, Verdict, Void, Withdrawal,
 };
 use crate::xiangqi::{BySide, Side};
 
@@ -103,6 +103,9 @@ pub struct Director {
     due_again: BTreeMap<GameId, u8>,
     withdrawn: Vec<Withdrawal>,
     orders: Vec<Vec<usize>>,
+    void: Vec<Void>,
+    /// The next round waits for results that nobody is going to bring.
+    waits: bool,
     stopped: bool,
     broken_off: bool,
     /// A stage cannot go on without a word of the chief referee.
@@ -129,6 +132,8 @@ impl Director {
             due_again: run.replays().clone(),
             withdrawn: run.withdrawals().to_vec(),
             orders: run.orders().to_vec(),
+            void: run.void().to_vec(),
+            waits: false,
             stopped: false,
             broken_off: false,
             held: false,
@@ -267,7 +272,7 @@ impl Director {
             Finish::Early(early)
         } else if self.broken_off || !self.is_exhausted() {
             Finish::Stopped
-        } else if self.held || self.ended.values().any(|game| game.held) {
+        } else if self.held || self.waits || self.ended.values().any(|game| game.held) {
             Finish::Held
         } else {
             Finish::Complete
@@ -276,9 +281,15 @@ impl Director {
 
     /// Puts the games of the next round on the list; false when none can start now.
     fn next_round(&mut self) -> bool {
+        self.waits = false;
         while let Some(stage) = self.plan.stages.get(self.stage) {
             let (number, entrants) = (self.stage as u8 + 1, self.plan.entrants.len());
-            let known = Known { results: &self.results, withdrawn: &self.withdrawn, orders: &self.orders };
+            let known = Known {
+                results: &self.results,
+                withdrawn: &self.withdrawn,
+                void: &self.void,
+                orders: &self.orders,
+            };
             match stage.format.next_of(number, self.round + 1, entrants, &known) {
                 Next::Round(pairings) => {
                     self.round += 1;
@@ -289,7 +300,10 @@ impl Director {
                         return true;
                     }
                 }
-                Next::Waiting => return false,
+                Next::Waiting => {
+                    self.waits = true;
+                    return false;
+                }
                 Next::Held(_) => {
                     self.held = true;
                     return false;

@@ -24,7 +24,7 @@ mod stop;
 mod swiss;
 mod tiebreak;
 
-pub use championship::{Championship, GAMES_OF_A_BOUT, GroupTable, Known, MAX_GUARD, Part, Withdrawal};
+pub use championship::{Championship, GAMES_OF_A_BOUT, GroupTable, Known, MAX_GUARD, Part, Void, Withdrawal};
 pub use chance::Chance;
 pub use counts::{Pentanomial, Sample, Wdl};
 pub use elo::{Estimate, NELO_UNIT, Z_95, elo_of_score, normal_cdf, score_of_elo};

@@ -61,7 +61,7 @@ impl Event {
     }
 
     fn known(&self) -> Known<'_> {
-        Known { results: &self.results, withdrawn: &self.withdrawn, orders: &self.orders }
+        Known { results: &self.results, withdrawn: &self.withdrawn, void: &[], orders: &self.orders }
     }
 
     fn outcome(&mut self) -> Outcome {
@@ -186,13 +186,7 @@ fn every_place_is_decided_by_an_article_or_held() {
             // The chief referee puts every level block in the order of entry.
             holds += 1;
             assert!(holds < 40, "{part:?} is held for ever: {ties:?}");
-            let tables = event.championship.tables(&event.known());
-            let blocks: Vec<Vec<usize>> = tables.iter().flat_map(|table| table.standings.shared()).collect();
-            let plays = |one: &usize| !event.withdrawn.iter().any(|gone| gone.entrant == *one);
-            let blocks: Vec<Vec<usize>> = blocks
-                .into_iter()
-                .filter(|block| block.iter().filter(|one| plays(one)).count() > 1)
-                .collect();
+            let blocks = event.championship.held(&event.known());
             assert!(!blocks.is_empty());
             event.orders.extend(blocks);
         };
@@ -205,6 +199,7 @@ fn every_place_is_decided_by_an_article_or_held() {
                 Decided::MiniTable { .. } => "mini-table",
                 Decided::PlayOff { .. } => "play-off",
                 Decided::PlayOffTable { .. } => "play-off table",
+                Decided::Withdrawn => "withdrawn",
                 Decided::Ruled => "ruled",
                 Decided::Shared => "shared",
                 other => panic!("{other:?} is no article's"),

@@ -19,7 +19,7 @@ use super::termination::{TerminationError, read_termination};
 use crate::game::{FaultClass, Outcome, Termination};
 use crate::plan::Grain;
 use crate::time::At;
-use crate::tournament::{GameId, GameResult, Known, SprtTrial, Withdrawal};
+use crate::tournament::{GameId, GameResult, Known, SprtTrial, Void, Withdrawal};
 use crate::xiangqi::{BySide, Side};
 
 /// Most notes kept; the journal has them all. A flapping engine may write thousands.
@@ -56,6 +56,7 @@ pub struct Run {
     withdrawals: Vec<Withdrawal>,
     orders: Vec<Vec<usize>>,
     replays: BTreeMap<GameId, u8>,
+    void: Vec<Void>,
 }
 
 /// A game that ended, in brief.
@@ -529,7 +530,7 @@ impl Run {
 
     /// What pairings and tables depend on; `results` are those of [`Run::results`].
     pub fn known<'a>(&'a self, results: &'a [GameResult]) -> Known<'a> {
-        Known { results, withdrawn: &self.withdrawals, orders: &self.orders }
+        Known { results, withdrawn: &self.withdrawals, void: &self.void, orders: &self.orders }
     }
 
     /// Number of events taken: the number of the next one.

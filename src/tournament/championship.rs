@@ -6,6 +6,7 @@
 use super::format::{
     CycleOrder, FormatError, GameResult, MAX_ENTRANTS, Next, Pairing, counted, field, numbered, within,
 };
+use super::id::GameId;
 use super::standings::{Scoresheet, Standings};
 use super::tiebreak::{PlayOff, TieBreak};
 use super::{Chance, arrangement, round_robin};
@@ -59,6 +60,8 @@ pub struct Known<'a> {
     pub results: &'a [GameResult],
     /// Entrants that have withdrawn.
     pub withdrawn: &'a [Withdrawal],
+    /// Games that were annulled and are not played again.
+    pub void: &'a [Void],
     /// The chief referee's word on equals that no game separated: each the entrants of a block, best first.
     pub orders: &'a [Vec<usize>],
 }
@@ -68,6 +71,17 @@ impl Known<'_> {
     fn is_gone(&self, entrant: usize, stage: u8) -> bool {
         self.withdrawn.iter().any(|one| one.entrant == entrant && one.stage <= stage)
     }
+}
+
+/// A game that was annulled and is not played again: it brings nobody anything, and nothing waits for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Void {
+    /// Which game.
+    pub id: GameId,
+    /// Index of the entrant that was Red.
+    pub red: usize,
+    /// Index of the entrant that was Black.
+    pub black: usize,
 }
 
 /// An entrant that plays no more.
@@ -278,7 +292,9 @@ impl Championship {
             let expected = present * present.saturating_sub(1) / 2 * usize::from(GAMES_OF_A_BOUT);
             let among = |one: usize| group.contains(&one) && !gone(one);
             let played = results.iter().filter(|game| game.id.stage == stage);
-            played.filter(|game| among(game.red) && among(game.black)).count() >= expected
+            let played = played.filter(|game| among(game.red) && among(game.black)).count();
+            let void = known.void.iter().filter(|game| game.id.stage == stage);
+            played + void.filter(|game| among(game.red) && among(game.black)).count() >= expected
         })
     }
 
@@ -435,7 +451,8 @@ impl Championship {
             let whole = bouts.iter().all(|(_, _, pairs)| {
                 pairs.clone().all(|pair| {
                     let pairing = &pairings[pair as usize - 1];
-                    games_of(&results, round, pairing).count() >= usize::from(GAMES_OF_A_BOUT)
+                    (games_of(&results, round, pairing).count() + void_of(known, stage, round, pairing))
+                        >= usize::from(GAMES_OF_A_BOUT)
                 })
             });
             if !whole {
@@ -497,6 +514,16 @@ fn bouts_of(table: &GroupTable, block: &[usize]) -> u32 {
 
 fn same_block(one: &[usize], other: &[usize]) -> bool {
     one.len() == other.len() && one.iter().all(|member| other.contains(member))
+}
+
+/// How many games of a pairing are annulled for good.
+fn void_of(known: &Known<'_>, stage: u8, round: u32, pairing: &Pairing) -> usize {
+    let players = [pairing.first, pairing.second];
+    let same = |game: &&Void| {
+        let id = (game.id.stage, game.id.round, game.id.pair) == (stage, round, pairing.pair);
+        id && players.contains(&game.red) && players.contains(&game.black)
+    };
+    known.void.iter().filter(same).count()
 }
 
 /// The games of a pairing. A game under its number between others belongs to a bout that a later ruling

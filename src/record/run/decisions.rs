@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::{Misfit, Run, counts, same_game};
 use crate::game::{Outcome, Termination};
 use crate::record::{Decision, GameSummary, Ordered};
-use crate::tournament::{GameId, GameResult, SprtTrial, Withdrawal};
+use crate::tournament::{GameId, GameResult, SprtTrial, Void, Withdrawal};
 use crate::xiangqi::BySide;
 
 impl Run {
@@ -106,6 +106,13 @@ impl Run {
     fn count_again(&mut self) {
         let results: Vec<GameResult> = self.results().collect();
         self.decided = results.len() as u64;
+        let for_good = |game: &&GameSummary| {
+            game.annulled
+                && self.games.range(game.id..).nth(1).is_none_or(|(id, _)| !same_game(*id, game.id))
+                && self.attempt_due(game.id) <= game.id.attempt
+        };
+        let void = |game: &GameSummary| Void { id: game.id, red: game.red, black: game.black };
+        self.void = self.games.values().filter(for_good).map(void).collect();
         if let Some(trial) = &mut self.trial {
             *trial = SprtTrial::new(*trial.sprt());
             results.iter().for_each(|result| trial.add(result));
@@ -125,6 +132,11 @@ impl Run {
     /// The orders of equals that the chief referee gave, each best first.
     pub fn orders(&self) -> &[Vec<usize>] {
         &self.orders
+    }
+
+    /// The games that were annulled and are not played again.
+    pub fn void(&self) -> &[Void] {
+        &self.void
     }
 
     /// The attempt of a game that is to be played or was played last, from 1; raised by a replay.
