@@ -194,7 +194,7 @@ fn audit(scenario: &Scenario, journal: &[u8], lived: &Run, draw: bool) {
 /// Every scheduled game was decided, and no other; of a run that ended early, no other.
 fn check_schedule(scenario: &Scenario, run: &Run, results: &[GameResult], decided: &BTreeSet<GameId>) {
     let plan = &scenario.plan;
-    let known = Known { results, withdrawn: run.withdrawals(), orders: run.orders() };
+    let known = Known { results, withdrawn: run.withdrawals(), void: run.void(), orders: run.orders() };
     let early = run.over().is_some_and(|reason| reason != COMPLETE);
     let mut scheduled = BTreeSet::new();
     'stages: for (index, stage) in plan.stages.iter().enumerate() {

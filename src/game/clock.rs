@@ -235,8 +235,9 @@ impl Clock {
         let mut clock = Clock { control, left: Duration::ZERO, moves_left: 0 };
         match control.pace {
             Pace::Untimed => {}
-            Pace::Bank { base, moves, .. } => {
-                clock.left = base;
+            Pace::Bank { base, increment, moves } => {
+                // Without a base the first move has the increment that all later ones have.
+                clock.left = if base.is_zero() { increment } else { base };
                 clock.moves_left = moves.unwrap_or(0);
             }
             Pace::PerMove { limit, .. } => clock.left = limit,
@@ -351,6 +352,12 @@ mod tests {
         assert_eq!((clock.left(), clock.moves_left()), (Some(Duration::from_secs(7)), 1));
         clock.charge(Duration::from_secs(4));
         assert_eq!((clock.left(), clock.moves_left()), (Some(Duration::from_secs(14)), 2));
+    }
+
+    #[test]
+    fn without_a_base_the_first_move_has_the_increment() {
+        let clock = Clock::new(TimeControl::parse("0+1").unwrap());
+        assert_eq!(clock.left(), Some(Duration::from_secs(1)));
     }
 
     #[test]

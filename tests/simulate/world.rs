@@ -439,6 +439,7 @@ impl<'a> Life<'a> {
             }
             match self.director.next_order() {
                 Order::Play(assignment) => self.begin(assignment),
+                Order::Forfeit(assignment, _) => panic!("nobody has withdrawn from {}", assignment.id),
                 Order::Wait | Order::Finished => return,
             }
         }
