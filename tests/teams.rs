@@ -80,7 +80,7 @@ fn play(
             panic!("nothing happens after {movers:?}");
         }
         let (side, given) = inputs.remove(0);
-        at = at + Duration::from_millis(1);
+        at += Duration::from_millis(1);
         match given {
             Given::Started => table.step(at, Input::Started(side), &mut effects),
             Given::Sent => table.step(at, Input::Sent(side), &mut effects),
