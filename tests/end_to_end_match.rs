@@ -93,6 +93,9 @@ fn gate(place: &Place, candidate: &[&str], baseline: &[&str], more: &[&str]) -> 
     place.chuhe(&arguments)
 }
 
+/// Name, engines' words, words of the test, further words, exit code, what is said.
+type Case<'a> = (&'a str, &'a [&'a str], &'a [&'a str], &'a [&'a str], i32, &'a str);
+
 #[test]
 fn a_gate_says_by_its_exit_code_who_may_pass() {
     let strong: &[&str] = &["sparring", "option.Level=8", "option.Noise=40", "nodes=150"];
@@ -101,7 +104,7 @@ fn a_gate_says_by_its_exit_code_who_may_pass() {
     let crashing = "args=fake-engine --crash-at-ply 0 --crash-at-ply 1";
     let command = format!("cmd={CHUHE}");
     let broken: &[&str] = &[&command, crashing, "tc=10"];
-    let cases: [(&str, &[&str], &[&str], &[&str], i32, &str); 6] = [
+    let cases: [Case<'_>; 6] = [
         ("passed", strong, weak, test, 0, "passed"),
         ("failed", weak, strong, test, 4, "failed"),
         ("undecided", strong, weak, &["--sprt", "elo0=0", "elo1=5", "--games", "4"], 5, "undecided"),

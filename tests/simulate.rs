@@ -26,7 +26,7 @@ use chuhe::game::Outcome;
 use chuhe::record::{Event, JournalReader, Run, What, reproducible};
 use chuhe::report::{DOCUMENTS, Style, pgn};
 use chuhe::runner::DiskFiles;
-use chuhe::tournament::{GameId, GameResult, Next, Scoresheet};
+use chuhe::tournament::{Format, GameId, GameResult, Known, Next, Scoresheet};
 
 use dice::{Dice, mixed};
 use world::{Cut, End, Life, Met, Scenario, head};
@@ -35,8 +35,12 @@ use world::{Cut, End, Life, Met, Scenario, head};
 const RUNS: u64 = if cfg!(debug_assertions) { 300 } else { 6_000 };
 /// Of so many random runs one is cut after every event, which is some hundred lives.
 const EVERY_EVENT: u64 = 100;
-/// For so many random runs one plays a config.
-const CONFIGS: u64 = 20;
+/// How a run that was played to its end says so.
+const COMPLETE: &str = "complete";
+/// Most pairs of games of a config that are simulated.
+const MOST_PAIRS: u32 = 12;
+/// For so many random runs one plays a config; each config is played at least once.
+const CONFIGS: u64 = 60;
 /// Lives after which a run is let alone, so that it ends.
 const MOST_LIVES: u64 = 40;
 
@@ -187,14 +191,16 @@ fn audit(scenario: &Scenario, journal: &[u8], lived: &Run, draw: bool) {
     }
 }
 
-/// Every scheduled game was decided, and no other.
+/// Every scheduled game was decided, and no other; of a run that ended early, no other.
 fn check_schedule(scenario: &Scenario, run: &Run, results: &[GameResult], decided: &BTreeSet<GameId>) {
     let plan = &scenario.plan;
+    let known = Known { results, withdrawn: run.withdrawals(), orders: run.orders() };
+    let early = run.over().is_some_and(|reason| reason != COMPLETE);
     let mut scheduled = BTreeSet::new();
     'stages: for (index, stage) in plan.stages.iter().enumerate() {
         let number = index as u8 + 1;
         for round in 1.. {
-            match stage.format.next(number, round, plan.entrants.len(), results) {
+            match stage.format.next_of(number, round, plan.entrants.len(), &known) {
                 Next::Round(pairings) => {
                     for pairing in pairings {
                         for leg in 1..=pairing.legs {
@@ -213,11 +219,16 @@ fn check_schedule(scenario: &Scenario, run: &Run, results: &[GameResult], decide
                     assert_eq!(run.over(), None, "a held run cannot be over");
                     break 'stages;
                 }
+                Next::Waiting if early => break 'stages,
                 Next::Waiting => panic!("round {round} waits although the run has ended"),
             }
         }
     }
-    assert_eq!(decided, &scheduled, "other games were decided than scheduled");
+    if early {
+        assert!(decided.is_subset(&scheduled), "games were decided that were not scheduled");
+    } else {
+        assert_eq!(decided, &scheduled, "other games were decided than scheduled");
+    }
 }
 
 fn random_cut(dice: &mut Dice) -> Cut {
@@ -240,7 +251,8 @@ fn run(scenario: &Scenario, met: &mut Met) {
     audit(scenario, &whole, &lived, draw);
     let (cut, lived) = play_out(scenario, met, Vec::new(), &mut dice, |_, dice| random_cut(dice));
     audit(scenario, &cut, &lived, draw);
-    if scenario.quirks == 0 {
+    // Which games were finished when a test was decided depends on the moment.
+    if scenario.quirks == 0 && lived.over() == Some(COMPLETE) {
         let (whole, cut) = (events(&whole), events(&cut));
         assert_eq!(reproducible(&cut), reproducible(&whole), "the resumed run is another");
     }
@@ -271,12 +283,18 @@ fn cut_everywhere(scenario: &Scenario, met: &mut Met) {
 }
 
 /// Plays seeds and says what was met; of a seed that fails, how to play it again.
-fn play_seeds(test: &str, share: u64, scenario: impl Fn(u64) -> Scenario, play: fn(&Scenario, &mut Met)) {
+fn play_seeds(
+    test: &str,
+    share: u64,
+    least: u64,
+    scenario: impl Fn(u64) -> Scenario,
+    play: fn(&Scenario, &mut Met),
+) {
     let began = std::time::Instant::now();
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let seeds = match number("CHUHE_SEED") {
         Some(seed) => seed..seed + 1,
-        None => 0..number("CHUHE_RUNS").unwrap_or(RUNS).div_ceil(share),
+        None => 0..number("CHUHE_RUNS").unwrap_or(RUNS).div_ceil(share).max(least),
     };
     let mut met = Met::default();
     for seed in seeds {
@@ -304,7 +322,7 @@ fn play_seeds(test: &str, share: u64, scenario: impl Fn(u64) -> Scenario, play: 
 
 #[test]
 fn random_runs() {
-    play_seeds("random_runs", 1, scenario::draw, run);
+    play_seeds("random_runs", 1, 1, scenario::draw, run);
 }
 
 #[test]
@@ -312,6 +330,7 @@ fn a_power_cut_after_every_event() {
     play_seeds(
         "a_power_cut_after_every_event",
         EVERY_EVENT,
+        1,
         |seed| scenario::draw(mixed(seed) >> 8),
         cut_everywhere,
     );
@@ -337,15 +356,24 @@ fn every_config() {
             let again = config::from_value(&resolved.config, &base, &DiskFiles, &Overrides::default());
             assert_eq!(again.expect("the resolved config reads").plan, resolved.plan, "{}", path.display());
             let mut plan = resolved.plan;
-            plan.rules.max_plies = Some(plan.rules.max_plies.map_or(80, |plies| plies.min(80)));
+            let plies = if plan.entrants.len() > 6 { 30 } else { 80 };
+            plan.rules.max_plies = Some(plan.rules.max_plies.map_or(plies, |most| most.min(plies)));
+            for stage in &mut plan.stages {
+                if let Format::Pairs { pairs } = &mut stage.format {
+                    *pairs = (*pairs).min(MOST_PAIRS);
+                }
+            }
             let head = Arc::new(head(&plan));
             Scenario { plan: Arc::new(plan), head, quirks: 0, seed: 0 }
         })
         .collect();
     let count = scenarios.len() as u64;
     let scenario = |seed: u64| {
-        let quirks = [0, 10, 3][(seed / count % 3) as usize];
-        Scenario { seed, quirks, ..scenarios[(seed % count) as usize].clone() }
+        let scenario = scenarios[(seed % count) as usize].clone();
+        // Sound scripts repeat themselves, and a play-off of equals would never end.
+        let plays_off = scenario.plan.stages.iter().any(|stage| stage.format.is_play_off());
+        let quirks = if plays_off { [2, 3, 4] } else { [0, 10, 3] };
+        Scenario { seed, quirks: quirks[(seed / count % 3) as usize], ..scenario }
     };
-    play_seeds("every_config", CONFIGS, scenario, run);
+    play_seeds("every_config", CONFIGS, count, scenario, run);
 }

@@ -113,7 +113,7 @@ pub fn conclude(dir: &Path, lang: Lang, quiet: bool, result: Result<runner::Ende
     if !quiet {
         println!("\nEverything is in {}", dir.display());
     }
-    if ended == runner::Ended::Interrupted {
+    if matches!(ended, runner::Ended::Interrupted | runner::Ended::OutOfTime) {
         eprintln!("Not finished; go on with: chuhe resume {}", dir.display());
     }
     Exit::from(ended)

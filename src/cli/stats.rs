@@ -62,6 +62,7 @@ pub fn execute(arguments: &Arguments) -> Exit {
     let (files, problems) = arguments.sources.files();
     problems.iter().for_each(|problem| eprintln!("error: {problem}"));
     let mut tally = Tally { errors: problems.len(), ..Tally::default() };
+    let mut unopened = 0;
     for file in files {
         let name = file.display();
         tally.files += 1;
@@ -70,6 +71,7 @@ pub fn execute(arguments: &Arguments) -> Exit {
             Err(error) => {
                 eprintln!("error: {name}: {error}");
                 tally.errors += 1;
+                unopened += 1;
                 continue;
             }
         };
@@ -96,7 +98,11 @@ pub fn execute(arguments: &Arguments) -> Exit {
     } else {
         print!("{}", tally.text())
     }
-    if tally.errors == 0 { Exit::Done } else { Exit::Wrong }
+    match (tally.errors, unopened) {
+        (0, _) => Exit::Done,
+        (_, count) if count == tally.files => Exit::Usage,
+        _ => Exit::Wrong,
+    }
 }
 
 impl Tally {
@@ -158,6 +164,9 @@ impl Tally {
         line("files", self.files.to_string());
         line("games", format!("{} ({} errors, {} remarks)", self.games, self.errors, self.remarks));
         line("plies", format!("{} (shortest {shortest}, median {median}, longest {longest})", self.plies));
+        if self.games == 0 {
+            return out;
+        }
         line("branched", format!("{} moves with variations", self.variations));
         line("results", list(&self.results));
         line("endings", list(&self.endings));

@@ -571,6 +571,35 @@ fn spoilt_config() -> impl Strategy<Value = Value> {
     )
 }
 
+#[test]
+fn tests_that_make_no_sense_are_refused() {
+    let shelf = Shelf::with(&[]);
+    let pairs = r#", "format": {"type": "pairs", "pairs": 9}"#;
+    for (fields, expected) in [
+        (
+            format!(r#"{pairs}, "sprt": {{"elo0": 5, "elo1": 0}}"#),
+            "sprt: elo0 (5) must be less than elo1 (0)",
+        ),
+        (
+            format!(r#"{pairs}, "sprt": {{"elo1": 300}}"#),
+            "sprt: normalized Elo bounds of 0 and 300 are too far",
+        ),
+        (format!(r#"{pairs}, "sprt": {{"alpha": 0.7}}"#), "sprt: alpha must be more than 0"),
+        (
+            r#", "format": "round-robin", "sprt": {}"#.to_owned(),
+            "sprt: tests a match of two in pairs of games",
+        ),
+        (r#", "resign": {"move_count": 3}"#.to_owned(), "resign"),
+    ] {
+        let problems = try_read(&two(&fields), &shelf).map(|_| ()).expect_err(&fields);
+        assert!(lines(&problems).contains(expected), "{fields}: {}", lines(&problems));
+    }
+    let read = try_read(&two(&format!(r#"{pairs}, "sprt": {{}}, "draw": {{"score": 0}}"#)), &shelf);
+    let plan = read.map_err(|problems| lines(&problems)).expect("it is right").plan;
+    assert_eq!(plan.sprt.map(|sprt| (sprt.elo0, sprt.elo1, sprt.alpha)), Some((0.0, 5.0, 0.05)));
+    assert!(plan.conduct.adjudication.draw.is_some() && plan.conduct.adjudication.resign.is_none());
+}
+
 /// Nothing panics, an error has a reason, and a plan is the same when read again.
 fn check_any(value: &Value) -> Result<(), TestCaseError> {
     let shelf = Shelf::with(&[("/runs/engines/a.json", OTHER_ENGINE)]);

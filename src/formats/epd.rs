@@ -1,5 +1,5 @@
 //! Lists of positions, one a line: FEN, EPD with operations, FEN with a title after `;`
-//! (`formats.md` 2 and 13). A position is a record without moves. Start at [`read_line`] and [`write()`].
+//! (`formats.md` 2 and 13). A position is a record without moves. Start at `read_line` and [`write()`].
 
 use super::list::titles;
 use super::pgn::Game;

@@ -1,6 +1,6 @@
 //! The journal of a run as records: every `game_over` event is a game. What stands there besides moves
 //! becomes tags and comments as in `games.pgn`. Reads JSON and knows nothing of runs; a last line that
-//! was cut off is no event, as for the runner. Start at [`games`].
+//! was cut off is no event, as for the runner, and a result that was changed afterwards is told. Start at [`games`].
 
 use std::io::BufRead;
 
@@ -30,6 +30,8 @@ pub(super) fn games<R: BufRead>(source: R) -> impl Iterator<Item = Result<Record
             })
         } else if is("\"what\":\"game_over\"") {
             parse::<Over>(game).and_then(|over| read_game(game, &over, &heading)).map(Some)
+        } else if is("\"what\":\"decided\"") {
+            parse::<Decision>(game).and_then(|decision| unheeded(game, &decision)).map(|()| None)
         } else {
             Ok(None)
         };
@@ -44,6 +46,27 @@ pub(super) fn games<R: BufRead>(source: R) -> impl Iterator<Item = Result<Record
 fn parse<'a, T: Deserialize<'a>>(game: &Game<'a>) -> Result<T, RecordError> {
     serde_json::from_str(game.text)
         .map_err(|why| game.error(0, "", Reason::Malformed(format!("no event of a journal: {why}"))))
+}
+
+/// A decision of the chief referee, as far as it concerns records that were given before it.
+#[derive(Deserialize)]
+struct Decision {
+    decision: String,
+    game: Option<String>,
+    new: Option<String>,
+}
+
+/// A record has the result its game ended with; that it counts otherwise now is told.
+fn unheeded(game: &Game<'_>, decision: &Decision) -> Result<(), RecordError> {
+    let now = match (decision.decision.as_str(), &decision.new) {
+        ("result", Some(new)) => format!("its result is {new} now"),
+        ("annulled", _) => "it counts for nothing".to_owned(),
+        ("replay", _) => "it is played again".to_owned(),
+        _ => return Ok(()),
+    };
+    let id = decision.game.as_deref().unwrap_or_default();
+    let why = format!("the chief referee decided on game {id}: {now}; the record has the result of its end");
+    Err(game.error(0, id, Reason::Malformed(why)))
 }
 
 #[derive(Deserialize)]
@@ -214,6 +237,15 @@ mod tests {
         assert_eq!(errors[1], "game 2, line 3, ply 2, '--': a pass; a record holds moves only");
         let kept = games[1].as_ref().unwrap_err().before.as_ref().unwrap();
         assert_eq!((kept.moves.len(), kept.result), (1, Some(GameResult::Unknown)));
+        let decided = r#"{"seq":9,"at":5,"what":"decided","decision":"result","game":"1.2.3.1","old":"0-1","new":"1/2-1/2"}"#;
+        let placed = r#"{"seq":9,"at":5,"what":"decided","decision":"placed","order":["A"]}"#;
+        let games = read(&[HEAD, &over("h2e2", ""), decided, placed]);
+        assert!(games.len() == 2 && games[0].is_ok());
+        assert_eq!(
+            games[1].as_ref().unwrap_err().to_string(),
+            "game 2, line 3, '1.2.3.1': the chief referee decided on game 1.2.3.1: its result is 1/2-1/2 now; \
+             the record has the result of its end"
+        );
         let whole = over("h2e2", "");
         assert_eq!(super::games(&whole.as_bytes()[..whole.len() - 5]).count(), 0);
         assert_eq!(super::games(whole.as_bytes()).count(), 1);

@@ -1,5 +1,5 @@
 //! Games as JSON, one object a line: `red`, `black`, `start` (a FEN, if not the usual position), `moves`
-//! in coordinates, `result`, and whatever else it names. Start at [`games`] and [`write()`].
+//! in coordinates, `result`, and whatever else it names. Start at `games` and [`write()`].
 
 use std::io::BufRead;
 
@@ -38,8 +38,9 @@ const NAMES: [(&str, &str); 11] = [
 ];
 
 fn read_line(game: &Game<'_>, forced: Option<Notation>) -> Result<Record, RecordError> {
-    let object: Map<String, Value> = serde_json::from_str(game.text)
-        .map_err(|why| game.error(0, game.text, Reason::Malformed(format!("no JSON object: {why}"))))?;
+    let object: Map<String, Value> = serde_json::from_str(game.text).map_err(|why| {
+        game.error(0, game.text.trim(), Reason::Malformed(format!("no JSON object: {why}")))
+    })?;
     let text = |name: &str| object.get(name).and_then(Value::as_str);
     let start = match text("start").or(text("fen")).or(text("start_fen")) {
         None => Position::start(),

@@ -1,5 +1,5 @@
 //! A sequence of moves on a line: `h2e2 h9g7 ...`, with or without quotes, with a leading FEN or in the
-//! words of `position` (`formats.md` 2 and 13). Start at [`read_line`] and [`write()`].
+//! words of `position` (`formats.md` 2 and 13). Start at `read_line` and [`write()`].
 
 use super::list::titles;
 use super::movetext::read_moves;

@@ -75,9 +75,9 @@ pub fn decide(dir: &Path, wish: &Wish, word: &Word) -> Result<Vec<Ordered>, NotD
     let mut store = store;
     store.cut(length).map_err(|error| failed(error.into()))?;
     let at = run.last();
-    let first = run.decisions().len() as u32 + 1;
+    let before = run.decisions().len() as u32;
     let mut desk = Desk::open(store, run).map_err(failed)?;
-    for (number, ordered) in (first..).zip(&orders) {
+    for (number, ordered) in (before + 1..).zip(&orders) {
         let decision = Decision {
             number,
             date: date(),

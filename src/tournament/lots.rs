@@ -2,7 +2,7 @@
 //! its seed that can be made public before the list of entrants is closed. Pure. Start at [`draw`].
 //!
 //! The algorithm: the names are put in the order of their UTF-8 bytes; that list is shuffled by
-//! [`Chance`](super::Chance) under the purpose `lots`; the shuffled names are dealt to the groups in
+//! [`Chance`] under the purpose `lots`; the shuffled names are dealt to the groups in
 //! turn, A, B, C, A, B, C ..., and in each group they are numbered as they come: A1, A2, B1 ...
 
 use sha2::{Digest as _, Sha256};

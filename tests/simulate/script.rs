@@ -341,16 +341,21 @@ impl Script {
             text.push_str(" draw");
         }
         let search = Some(self.search);
-        let score = (mixed(position.key() ^ self.nature) % 600) as i64 - 300;
-        let info = match self.protocol {
-            Protocol::Ucci => format!("info depth 5 score {score} pv"),
-            Protocol::Uci | Protocol::Cecp => format!("info depth 5 score cp {score} nodes 77 pv"),
-        };
+        let info = self.info(&position);
         let early = after / 2;
         acts.push(Act { after: early, what: What::Say(info.into(), Deed::Chat), search });
         acts.push(Act { after, what: What::Say(text.into(), deed), search });
         if let Some(what) = then {
             acts.push(Act { after: after + Duration::from_micros(1), what, search: None });
+        }
+    }
+
+    /// What it says of its search.
+    fn info(&self, position: &Position) -> String {
+        let score = (mixed(position.key() ^ self.nature) % 600) as i64 - 300;
+        match self.protocol {
+            Protocol::Ucci => format!("info depth 5 score {score} pv"),
+            Protocol::Uci | Protocol::Cecp => format!("info depth 5 score cp {score} nodes 77 pv"),
         }
     }
 

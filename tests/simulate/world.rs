@@ -126,6 +126,8 @@ pub struct Life<'a> {
     recorded: u64,
     ended: Option<End>,
     breaking: bool,
+    /// A test is decided: the running games are broken off.
+    decided: bool,
     /// A game ended: free places look again.
     changed: bool,
     journal: Vec<u8>,
@@ -185,6 +187,7 @@ impl<'a> Life<'a> {
             recorded: 0,
             ended: None,
             breaking: false,
+            decided: false,
             changed: false,
             journal,
             ledger: Ledger::new(run),
@@ -266,6 +269,9 @@ impl<'a> Life<'a> {
     }
 
     fn stop_if_due(&mut self) {
+        if std::mem::take(&mut self.decided) {
+            self.break_off();
+        }
         match self.cut {
             Cut::Drain(after) if self.recorded >= after => self.director.stop(),
             Cut::Now(after) if self.recorded >= after && !self.breaking => {
@@ -432,7 +438,6 @@ impl<'a> Life<'a> {
                 return;
             }
             match self.director.next_order() {
-                Order::Forfeit(assignment, _) => panic!("nobody withdraws here: {assignment:?}"),
                 Order::Play(assignment) => self.begin(assignment),
                 Order::Wait | Order::Finished => return,
             }
@@ -664,6 +669,7 @@ impl<'a> Life<'a> {
         }
         self.director.over(id, result);
         self.changed = true;
+        self.decided |= self.director.is_decided();
     }
 
     fn leave(&mut self, board: u64) {
