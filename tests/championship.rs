@@ -162,7 +162,8 @@ fn the_facts_of_2006() {
 fn every_place_is_decided_by_an_article_or_held() {
     let mut ends = [0u32; 3];
     let mut reasons: HashSet<&str> = HashSet::new();
-    for seed in 0..1500 {
+    let seeds = if cfg!(debug_assertions) { 400 } else { 3000 };
+    for seed in 0..seeds {
         let mut chance = Chance::new(seed, "sizes");
         let groups = 1 + chance.below(4) as usize;
         let size = 2 + chance.below(4) as usize;
@@ -207,7 +208,7 @@ fn every_place_is_decided_by_an_article_or_held() {
         }
         assert_eq!(end, End::Complete);
     }
-    assert!(ends[0] > 300 && ends[1] > 100, "{ends:?}");
+    assert!(ends[0] > 80 && ends[1] > 25, "{ends:?}");
     assert!(reasons.is_superset(&HashSet::from([
         "points",
         "head to head",
