@@ -72,7 +72,7 @@ fn a_hanging_engine_loses_by_its_clock() {
     }
     let by_nodes = json!({ "time": "nodes=10", "patience": 0.5 });
     check("stalls", &hangs, by_nodes, "stalled A a move");
-    check("late", &["--late", "40"], json!({ "time": "0.2/move" }), "flag A");
+    check("late", &["--late", "100"], json!({ "time": "0.2/move" }), "flag A");
     // It was ready once, at check-in, and has read nothing since.
     check("never-reads", &["--never-reads"], json!({ "patience": 0.3 }), "stalled A readiness");
 }
