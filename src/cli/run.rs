@@ -111,10 +111,11 @@ pub fn conclude(dir: &Path, lang: Lang, quiet: bool, result: Result<runner::Ende
         Err(error) => eprintln!("error: cannot read '{}': {error}", dir.join(table).display()),
     }
     if !quiet {
-        println!("\nEverything is in {}", dir.display());
+        println!("\n{} {}", lang.pick("Everything is in", "全部文件在"), dir.display());
     }
     if matches!(ended, runner::Ended::Interrupted | runner::Ended::OutOfTime) {
-        eprintln!("Not finished; go on with: chuhe resume {}", dir.display());
+        let words = lang.pick("Not finished; go on with", "尚未结束，继续请用");
+        eprintln!("{words}: chuhe resume {}", dir.display());
     }
     Exit::from(ended)
 }

@@ -112,8 +112,13 @@ impl Show {
         match &event.what {
             What::RunBegan(head) => self.begin(&head.settings),
             What::CheckedIn(engine) => {
-                let name = if engine.id_name.is_empty() { "no name given" } else { &engine.id_name };
-                self.say(&format!("Ready {} ({name}) after {} ms", engine.entrant, engine.took_us / 1000));
+                let unnamed = self.lang.pick("no name given", "未报名称");
+                let name = if engine.id_name.is_empty() { unnamed } else { &engine.id_name };
+                let (entrant, ms) = (&engine.entrant, engine.took_us / 1000);
+                self.say(&match self.lang {
+                    Lang::English => format!("Ready {entrant} ({name}) after {ms} ms"),
+                    Lang::Chinese => format!("就绪 {entrant}（{name}），用时 {ms} 毫秒"),
+                });
             }
             What::GameBegan(game) => {
                 self.running.insert(game.game, format!("{} - {}", game.red, game.black));
@@ -125,13 +130,19 @@ impl Show {
                 if let Some(settings) = run.settings() {
                     self.begin(settings);
                 }
-                self.say(&format!("Resumed: {} games were played before", run.decided()));
+                let done = run.decided();
+                self.say(&match self.lang {
+                    Lang::English => format!("Resumed: {done} games were played before"),
+                    Lang::Chinese => format!("继续比赛：此前已完成 {done} 局"),
+                });
                 if let Kind::Bar(bar) = &self.kind {
                     bar.set_position(run.decided());
                     bar.reset_eta();
                 }
             }
-            What::Interrupted { reason } => self.say(&format!("Interrupted: {reason}")),
+            What::Interrupted { reason } => {
+                self.say(&format!("{}: {reason}", self.lang.pick("Interrupted", "中断")));
+            }
             What::RunOver { .. } => self.close(),
             What::Drawn(drawn) => {
                 let lots: Vec<String> =
@@ -159,9 +170,11 @@ impl Show {
     }
 
     fn note(&self, note: &Noted) {
-        let game = note.game.map(|game| format!(" in game {game}")).unwrap_or_default();
-        let entrant = note.entrant.as_deref().unwrap_or("the runner");
-        self.say(&format!("Note: {entrant}{game}: {}", note.text));
+        let about = self.lang.pick(" in game ", "，第 ");
+        let game = note.game.map(|game| format!("{about}{game}")).unwrap_or_default();
+        let entrant = note.entrant.as_deref().unwrap_or(self.lang.pick("the runner", "运行程序"));
+        let head = self.lang.pick("Note", "说明");
+        self.say(&format!("{head}: {entrant}{game}: {}", note.text));
     }
 
     fn finished(&mut self, id: GameId, run: &Run) {
@@ -181,7 +194,7 @@ impl Show {
             self.scored = Some(Instant::now());
             self.scoring = began.elapsed();
             if matches!(self.kind, Kind::Plain) && !first {
-                self.say(&format!("Score: {}", self.score));
+                self.say(&format!("{}: {}", self.lang.pick("Score", "比分"), self.score));
             }
         }
         if let Kind::Bar(bar) = &self.kind {
