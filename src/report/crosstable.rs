@@ -255,9 +255,8 @@ pub fn markdown_head(run: &Run, lang: Lang) -> String {
     out
 }
 
-/// `crosstable.md`.
-pub fn markdown(run: &Run, style: &Style) -> String {
-    let lang = style.lang;
+/// The event's name, the tables of all stages and what stands below them: how every Markdown document begins.
+pub fn markdown_standings(run: &Run, lang: Lang) -> String {
     let event = run.settings().map_or("", |settings| settings.event.as_str());
     let mut out = format!("# {}\n\n", escape_markdown(event));
     let sheets = sheets(run);
@@ -271,12 +270,19 @@ pub fn markdown(run: &Run, style: &Style) -> String {
     for line in below(run, &sheets, lang).iter().filter(|line| !line.is_empty()) {
         out.push_str(&format!("{}\n\n", escape_markdown(line.trim())));
     }
+    out
+}
+
+/// `crosstable.md`.
+pub fn markdown(run: &Run, style: &Style) -> String {
+    let lang = style.lang;
+    let mut out = markdown_standings(run, lang);
     out.push_str(&markdown_head(run, lang));
     out
 }
 
 /// The table of a stage in Markdown.
-pub fn markdown_table(run: &Run, sheet: &Sheet, lang: Lang) -> String {
+fn markdown_table(run: &Run, sheet: &Sheet, lang: Lang) -> String {
     let columns = if sheet.grid { sheet.rows.len() } else { 0 };
     let mut head = format!("| # | {} |", lang.pick("Engine", "棋软"));
     let mut rule = "|--:|:--|".to_owned();

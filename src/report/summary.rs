@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::Style;
-use super::crosstable::{below, escape_markdown, game_line, markdown_head, markdown_table, name};
+use super::crosstable::{escape_markdown, game_line, markdown_head, markdown_standings, name};
 use super::event;
 use super::lang::Lang;
 use super::reasons;
@@ -158,20 +158,8 @@ fn faults_json(run: &Run) -> Value {
 /// `summary.md`.
 pub fn markdown(run: &Run, style: &Style) -> String {
     let lang = style.lang;
-    let event = run.settings().map_or("", |settings| settings.event.as_str());
     let counts = Counts::of(run);
-    let mut out = format!("# {}\n\n", escape_markdown(event));
-    let sheets = sheets(run);
-    for sheet in &sheets {
-        if sheets.len() > 1 {
-            out.push_str(&format!("## {}\n\n", escape_markdown(sheet.title(lang))));
-        }
-        out.push_str(&markdown_table(run, sheet, lang));
-        out.push('\n');
-    }
-    for line in below(run, &sheets, lang).iter().filter(|line| !line.is_empty()) {
-        out.push_str(&format!("{}\n\n", escape_markdown(line.trim())));
-    }
+    let mut out = markdown_standings(run, lang);
     write_counts(&counts, lang, &mut out);
     write_faults(run, lang, &mut out);
     write_notes(run, lang, &mut out);
