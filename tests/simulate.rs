@@ -18,8 +18,10 @@ mod world;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use chuhe::config::{self, Overrides};
 use chuhe::game::Outcome;
@@ -282,12 +284,46 @@ fn cut_everywhere(scenario: &Scenario, met: &mut Met) {
     }
 }
 
+/// Plays seeds on every core, each on whichever is free, until one fails. What was met is added up.
+fn on_all_cores(
+    seeds: Range<u64>,
+    play: impl Fn(u64, &mut Met) -> std::thread::Result<()> + Sync,
+) -> Met {
+    let next = AtomicU64::new(seeds.start);
+    let work = || {
+        let mut met = Met::default();
+        loop {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed >= seeds.end {
+                return met;
+            }
+            if let Err(panic) = play(seed, &mut met) {
+                // A seed that fails is the last one: the others see no more of them.
+                next.store(seeds.end, Ordering::Relaxed);
+                std::panic::resume_unwind(panic);
+            }
+        }
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
+        let mut all = Met::default();
+        for worker in workers {
+            match worker.join() {
+                Ok(met) => all.add(met),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        all
+    })
+}
+
 /// Plays seeds and says what was met; of a seed that fails, how to play it again.
 fn play_seeds(
     test: &str,
     share: u64,
     least: u64,
-    scenario: impl Fn(u64) -> Scenario,
+    scenario: impl Fn(u64) -> Scenario + Sync,
     play: fn(&Scenario, &mut Met),
 ) {
     let began = std::time::Instant::now();
@@ -296,19 +332,18 @@ fn play_seeds(
         Some(seed) => seed..seed + 1,
         None => 0..number("CHUHE_RUNS").unwrap_or(RUNS).div_ceil(share).max(least),
     };
-    let mut met = Met::default();
-    for seed in seeds {
+    let met = on_all_cores(seeds, |seed, met| {
         let scenario = scenario(seed);
-        let played = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| play(&scenario, &mut met)));
-        if let Err(panic) = played {
+        let played = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| play(&scenario, met)));
+        if played.is_err() {
             let seconds = began.elapsed().as_secs_f64();
             let _ = writeln!(
                 std::io::stderr(),
                 "failed after {seconds:.1} s; again: CHUHE_SEED={seed} cargo test --test simulate {test}"
             );
-            std::panic::resume_unwind(panic);
         }
-    }
+        played
+    });
     let Met { runs, games, lives, cuts, torn, full_disks, stops, resumed_games, quirks, ends } = &met;
     let (kinds, ways, seconds) = (quirks.len(), ends.len(), began.elapsed().as_secs_f64());
     // Past the test harness, which keeps what tests print to itself.

@@ -76,6 +76,27 @@ pub struct Met {
     pub resumed_games: u64,
 }
 
+impl Met {
+    /// Adds what others met.
+    pub fn add(&mut self, other: Met) {
+        let Met { quirks, ends, games, lives, cuts, torn, full_disks, stops, runs, resumed_games } = other;
+        for (quirk, times) in quirks {
+            *self.quirks.entry(quirk).or_default() += times;
+        }
+        for (end, times) in ends {
+            *self.ends.entry(end).or_default() += times;
+        }
+        self.games += games;
+        self.lives += lives;
+        self.cuts += cuts;
+        self.torn += torn;
+        self.full_disks += full_disks;
+        self.stops += stops;
+        self.runs += runs;
+        self.resumed_games += resumed_games;
+    }
+}
+
 #[derive(Debug)]
 enum Happening {
     Started { board: u64, side: Side, process: Option<usize> },

@@ -1,0 +1,8 @@
+//! The fuzzer's way into the law `position`. Holds no law of its own; start at `fuzz/laws.rs`.
+#![no_main]
+
+#[allow(dead_code)]
+#[path = "../laws.rs"]
+mod laws;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| laws::position(bytes));
