@@ -7,7 +7,7 @@ use std::sync::Arc;
 use chuhe::config::{self, Files, Overrides};
 use chuhe::engine::{Go, Manifest, Protocol, Session, Sheet};
 use chuhe::formats::{Encoding, FileKind, Record, Target, read, write_checked};
-use chuhe::law::{Book, Rules, Trail, ending, explain, judge, losing_moves, loses_by_repetition};
+use chuhe::law::{Book, Rules, Trail, ending, explain, judge, loses_by_repetition, losing_moves};
 use chuhe::record::{Event, JournalReader, Run, encode};
 use chuhe::report::{DOCUMENTS, Diagram, Lang, Style, disturbs, game_page};
 use chuhe::xiangqi::{Move, Notation, Position, Setup, SquareStyle, read_move, write_move};
@@ -68,7 +68,8 @@ fn walk(bytes: &[u8]) -> Trail {
         }
         // A move back where that is legal, for every fourth byte: chance alone repeats nothing.
         let plies = trail.plies();
-        let back = (byte % 4 == 3 && plies >= 2).then(|| trail.halves()[plies - 2].mv.map(|mv| Move::new(mv.to, mv.from)));
+        let back = (byte % 4 == 3 && plies >= 2)
+            .then(|| trail.halves()[plies - 2].mv.map(|mv| Move::new(mv.to, mv.from)));
         let mv = match back.flatten() {
             Some(mv) if trail.position().is_legal(mv) => mv,
             _ => legal[usize::from(byte / 4) * legal.len() / 64],

@@ -285,10 +285,7 @@ fn cut_everywhere(scenario: &Scenario, met: &mut Met) {
 }
 
 /// Plays seeds on every core, each on whichever is free, until one fails. What was met is added up.
-fn on_all_cores(
-    seeds: Range<u64>,
-    play: impl Fn(u64, &mut Met) -> std::thread::Result<()> + Sync,
-) -> Met {
+fn on_all_cores(seeds: Range<u64>, play: impl Fn(u64, &mut Met) -> std::thread::Result<()> + Sync) -> Met {
     let next = AtomicU64::new(seeds.start);
     let work = || {
         let mut met = Met::default();

@@ -37,7 +37,8 @@ pub struct Run {
     check_ins: Vec<Option<CheckedIn>>,
     notes: Vec<Noted>,
     notes_left_out: u64,
-    games: BTreeMap<GameId, GameSummary>,
+    /// Behind pointers: a tree that grows at its end is half empty, and two folds share what they hold.
+    games: BTreeMap<GameId, Arc<GameSummary>>,
     unfinished: BTreeMap<GameId, Unfinished>,
     faults: Vec<[u32; FaultClass::ALL.len()]>,
     openings: BTreeSet<Arc<str>>,
@@ -362,7 +363,7 @@ impl Run {
             last_line,
             moves,
         };
-        self.games.insert(game, summary);
+        self.games.insert(game, Arc::new(summary));
         self.decided += u64::from(self.has_result(game));
         self.decided -= u64::from(had_result);
         Ok(())
@@ -435,18 +436,31 @@ impl Run {
 
     /// All attempts that ended, in schedule order.
     pub fn attempts(&self) -> impl DoubleEndedIterator<Item = &GameSummary> {
-        self.games.values()
+        self.games.values().map(|game| &**game)
     }
 
     /// One attempt.
     pub fn attempt(&self, id: GameId) -> Option<&GameSummary> {
-        self.games.get(&id)
+        self.games.get(&id).map(|game| &**game)
+    }
+
+    /// One attempt, to be held by another fold of the same events: see [`Run::share`].
+    pub fn shared(&self, id: GameId) -> Option<Arc<GameSummary>> {
+        self.games.get(&id).map(Arc::clone)
+    }
+
+    /// Holds what another fold holds of an attempt in place of the own copy, if they are the same: a long
+    /// test is folded twice, and each game is kept once.
+    pub fn share(&mut self, game: Arc<GameSummary>) {
+        if let Some(own) = self.games.get_mut(&game.id).filter(|own| **own == game) {
+            *own = game;
+        }
     }
 
     /// The attempts that count, in schedule order: of each game the last that was not abandoned and not
     /// annulled.
     pub fn games(&self) -> impl Iterator<Item = &GameSummary> {
-        let mut attempts = self.games.values().filter(|game| counts(game)).peekable();
+        let mut attempts = self.attempts().filter(|game| counts(game)).peekable();
         std::iter::from_fn(move || {
             let mut game = attempts.next()?;
             while let Some(later) = attempts.next_if(|later| same_game(later.id, game.id)) {

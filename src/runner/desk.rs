@@ -128,7 +128,11 @@ impl Desk {
             self.append_game(game)?;
         }
         if let Some(gallery) = &self.gallery {
-            gallery.event(event);
+            let game = match &event.what {
+                What::GameOver(over) => self.ledger.run().shared(over.game),
+                _ => None,
+            };
+            gallery.event(event, game);
         }
         Ok(())
     }

@@ -4,13 +4,14 @@
 //! Start at [`Gallery`].
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::show::Show;
 use super::store::write_whole;
-use crate::record::{Event, Run};
+use crate::record::{Event, GameSummary, Run};
 use crate::report::{DOCUMENTS, Style};
 
 /// Shortest time between two drawings of the documents while games run.
@@ -26,8 +27,8 @@ const END_PATIENCE: Duration = Duration::from_secs(2);
 /// What the gallery is told.
 #[derive(Debug)]
 enum Message {
-    /// An event that is in the journal.
-    Event(Box<Event>),
+    /// An event that is in the journal, and what the desk keeps of the game that it ends.
+    Event(Box<Event>, Option<Arc<GameSummary>>),
     /// A line for people.
     Say(String),
     /// The bar is removed.
@@ -58,9 +59,9 @@ impl Gallery {
         Ok(Gallery { messages: Some(messages), thread: Some(thread), ended })
     }
 
-    /// Shows an event that is in the journal.
-    pub fn event(&self, event: Event) {
-        self.tell(Message::Event(Box::new(event)));
+    /// Shows an event that is in the journal; `game` is what the desk keeps of the game that it ends.
+    pub fn event(&self, event: Event, game: Option<Arc<GameSummary>>) {
+        self.tell(Message::Event(Box::new(event), game));
     }
 
     /// Says something beside the progress.
@@ -108,9 +109,10 @@ impl Room {
                 inbox.recv().map_err(|_| RecvTimeoutError::Disconnected)
             };
             match received {
-                Ok(Message::Event(event)) => {
+                Ok(Message::Event(event, game)) => {
                     // The desk has folded the same event before; if it does not fit, the desk says so.
                     let _ = self.run.apply(&event);
+                    game.into_iter().for_each(|game| self.run.share(game));
                     self.show.event(&event, &self.run);
                     self.dirty = self.dir.is_some();
                 }

@@ -2,6 +2,7 @@
 //! corrections, withdrawals, the order of equals. Never decides anything itself. Start at [`Run::decide`].
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::{Misfit, Run, counts, same_game};
@@ -66,7 +67,7 @@ impl Run {
             let (now, old) = (now.unwrap_or("no result"), old.unwrap_or("no result"));
             return Err(Misfit::Decision(format!("game {game} has {now}, not {old}")));
         }
-        Ok(summary)
+        Ok(Arc::make_mut(summary))
     }
 
     fn annul(&mut self, game: GameId, old: Option<&str>, number: u32) -> Result<(), Misfit> {
@@ -112,7 +113,7 @@ impl Run {
                 && self.attempt_due(game.id) <= game.id.attempt
         };
         let void = |game: &GameSummary| Void { id: game.id, red: game.red, black: game.black };
-        self.void = self.games.values().filter(for_good).map(void).collect();
+        self.void = self.attempts().filter(for_good).map(void).collect();
         if let Some(trial) = &mut self.trial {
             *trial = SprtTrial::new(*trial.sprt());
             results.iter().for_each(|result| trial.add(result));
@@ -156,7 +157,7 @@ impl Run {
         let same = |other: &&GameSummary| {
             (other.red, other.black, other.print) == (game.red, game.black, game.print) && counts(other)
         };
-        self.games.range(stage).map(|(_, other)| other).find(same).map(|other| other.id)
+        self.games.range(stage).map(|(_, other)| &**other).find(same).map(|other| other.id)
     }
 
     /// Whether a withdrawal cancels a result.
