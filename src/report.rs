@@ -16,6 +16,7 @@ mod header;
 mod html;
 mod lang;
 mod lines;
+mod page;
 pub mod pgn;
 pub mod progress;
 pub mod reasons;
@@ -24,7 +25,6 @@ mod sheet;
 mod summary;
 pub mod testing;
 
-pub use diagram::diagram;
 pub use diagram_svg::Diagram;
 pub use game_html::game_page;
 pub use header::{Fact, facts};
@@ -69,6 +69,8 @@ pub static DOCUMENTS: &[Document] = &[
     live("crosstable.html", html::page),
     at_the_end("games.csv", csv::games),
     at_the_end("rulings.txt", rulings::text),
+    at_the_end("rulings.html", rulings::english),
+    at_the_end("rulings.zh.html", rulings::chinese),
     at_the_end("rulings.json", rulings::json),
     live("summary.json", summary::json),
     live("summary.md", summary::markdown),

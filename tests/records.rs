@@ -13,6 +13,7 @@ use chuhe::formats::{
     FileKind, GameResult, Reason, Record, RecordError, RecordedMove, Target, detect, dhtmlxq, read,
     write_checked,
 };
+use chuhe::report::{Diagram, Lang, disturbs, game_page};
 use chuhe::xiangqi::{Move, Notation, NotationError, Position, SquareStyle, read_move, write_move};
 
 fn corpus() -> Option<PathBuf> {
@@ -166,6 +167,8 @@ fn broken_files_are_told_and_survived() {
         ("silent-tandem-pawn-chinese.pgn", vec![Reads(76, "")]),
         // The moves after the main lines of 1, 2 and 4 are all legal as we read them (every record of the
         // files is reached); in 3 the tenth half-move of the main line is not.
+        // Every record of 1, 2 and 4 is a legal move, in the main line and in the variations (43, 39 and 17);
+        // of 3 alone one is not: it goes on after the end with a move of the advisor that left e1 at ply 5.
         ("xqf-badmove-1.xqf", vec![Reads(43, "")]),
         ("xqf-badmove-2.xqf", vec![Reads(35, "")]),
         ("xqf-badmove-3.xqf", vec![Stops(10, "illegal: no piece stands on e1")]),
@@ -468,6 +471,47 @@ fn a_monstrous_game_survives() {
     for target in all_targets() {
         let bytes = write_checked(&record, target).unwrap_or_else(|error| panic!("{target:?}: {error}"));
         assert!(bytes.len() > 40, "{target:?}");
+    }
+}
+
+/// A PGN as nobody should write it: quotes, backslashes, a tag over two lines, markup, terminal escapes, a
+/// comment of a megabyte and 10,000 half-moves. It reads whole, goes through every format, and becomes a
+/// page in which nothing of it is markup.
+#[test]
+fn a_hostile_pgn_survives_reading_writing_and_its_page() {
+    let nasty = "</span><script>alert(1)</script> \u{1b}[2J\u{7}\u{9b}31m \u{202E}&amp;' onload=x \\";
+    let mut text = format!(
+        "[Event \"quoted \\\"name\\\" \\\\ end\"]\n[Site \"two\nlines\"]\n[Red \"{nasty} \"]\n\
+         [Black \"<script>alert(1)</script>\"]\n[<script>alert(1)</script> \"x\"]\n[Result \"1/2-1/2\"]\n\n{{{nasty}}} "
+    );
+    let shuffle = ["i0i1", "a9a8", "i1i0", "a8a9"];
+    for (ply, mv) in shuffle.iter().cycle().take(10_000).enumerate() {
+        text.push_str(&format!("{mv} "));
+        if ply == 5_000 {
+            text.push_str(&format!("{{{}}} ", nasty.repeat(20_000)));
+        }
+    }
+    text.push_str("1/2-1/2\n\n[Event \"the next game\"]\n\n1. h2e2 *\n");
+    assert!(text.len() > 1_000_000);
+    let games: Vec<_> = read(text.as_bytes(), FileKind::Pgn, None).collect();
+    assert_eq!(games.len(), 2, "the game after it is kept");
+    let record = games[0].as_ref().expect("it reads");
+    assert_eq!((record.moves.len(), record.result), (10_000, Some(GameResult::Draw)));
+    assert_eq!(record.tag("Event"), Some("quoted \"name\" \\ end"));
+    assert_eq!(record.remarks.len(), 3, "the torn tag and the name that is none are told");
+    assert_eq!(record.tag("Black"), Some("<script>alert(1)</script>"));
+    assert!(record.moves[5_000].comment.len() > 1_000_000);
+    for target in all_targets() {
+        // GBK has no sign that turns the direction of writing; the writer says so and writes nothing.
+        if let Err(error) = write_checked(record, target) {
+            assert!(error.to_string().contains("gbk has no character"), "{target:?}: {error}");
+        }
+    }
+    for lang in [Lang::English, Lang::Chinese] {
+        let page = game_page(record, 5_000, Diagram::default(), lang);
+        assert_eq!(page.matches("<script").count(), 1, "only our own script");
+        assert!(page.matches("&lt;script&gt;alert(1)").count() > 20_000, "shown, not run");
+        assert!(!page.contains(|c: char| c != '\n' && disturbs(c)) && !page.contains("' onload"));
     }
 }
 

@@ -138,49 +138,10 @@ fn page(record: &Record, ply: usize, style: Diagram, lang: Lang) -> String {
         let _ = writeln!(out, "{}: {}", printable(name), printable(value));
     }
     let (position, last) = position_at(record, ply);
-    let _ = write!(out, "\n{}\n", diagram(&position, last, style));
+    let marked: Vec<Square> = last.into_iter().flat_map(|mv| [mv.from, mv.to]).collect();
+    let _ = write!(out, "\n{}\n", style.text(&position, &marked));
     let _ = writeln!(out, "{}\n", position.fen());
     out += &moves(record, ply, lang);
-    out
-}
-
-/// The board; the last move's points in brackets.
-fn diagram(position: &Position, last: Option<Move>, style: Diagram) -> String {
-    let wide = style.chinese;
-    let mut out = String::new();
-    let turned = |place: i8, last: i8| if style.black_below { last - place } else { place };
-    for rank in (0..10).rev().map(|rank| turned(rank, 9)) {
-        let _ = write!(out, "{rank} ");
-        for file in (0..9).map(|file| turned(file, 8)) {
-            let Some(square) = Square::at(file, rank) else { continue };
-            let marked = last.is_some_and(|mv| mv.from == square || mv.to == square);
-            let point = match (position.get(square), wide) {
-                (Some(piece), false) if piece.side() == Side::Black => {
-                    style.letter(piece).to_ascii_lowercase()
-                }
-                (Some(piece), _) => style.letter(piece),
-                (None, true) => '・',
-                (None, false) => '.',
-            };
-            let (open, close) = if marked { ('[', ']') } else { (' ', ' ') };
-            let _ = write!(out, "{open}{point}{close}");
-        }
-        out.push('\n');
-        if rank == turned(5, 9) {
-            out.push_str(if wide {
-                "      楚  河        汉  界\n"
-            } else {
-                "   ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~\n"
-            });
-        }
-    }
-    out.push_str("  ");
-    let files = "abcdefghi";
-    let files: String = if style.black_below { files.chars().rev().collect() } else { files.to_owned() };
-    for file in files.chars() {
-        let _ = write!(out, " {file}{}", if wide { "  " } else { " " });
-    }
-    out.push('\n');
     out
 }
 
@@ -241,8 +202,20 @@ mod tests {
         });
         let record = read(object.to_string().as_bytes(), FileKind::JsonLines, None).next().unwrap().unwrap();
         assert_eq!(record.moves.len(), 10_000);
+        leaves_the_terminal_alone(&record);
+        let moves = "i0i1 a9a8 i1i0 a8a9 ".repeat(2_500);
+        let pgn = format!(
+            "[Red \"\u{1b}[2J\u{9b}31m\\\\\"]\n{{{nasty}}} i0i1 {{{}}} a9a8 i1i0 a8a9 {moves} *",
+            nasty.repeat(60_000)
+        );
+        let record = read(pgn.as_bytes(), FileKind::Pgn, None).next().unwrap().unwrap();
+        assert_eq!(record.moves.len(), 10_004);
+        leaves_the_terminal_alone(&record);
+    }
+
+    fn leaves_the_terminal_alone(record: &Record) {
         for lang in [Lang::English, Lang::Chinese] {
-            let page = page(&record, 5_000, Diagram::default(), lang);
+            let page = page(record, 5_000, Diagram::of(lang), lang);
             assert!(page.len() > 1_000_000);
             assert!(!page.contains(|c: char| c != '\n' && crate::report::disturbs(c)));
         }

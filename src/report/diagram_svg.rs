@@ -4,6 +4,7 @@
 
 use std::fmt::Write as _;
 
+use super::lang::Lang;
 use crate::xiangqi::{Kind, Move, Piece, Position, Side, Square, piece_character};
 
 /// How a position is drawn.
@@ -22,6 +23,9 @@ const EDGE: i32 = 56;
 /// Width and height of the drawing.
 const SIZE: (i32, i32) = (8 * STEP + 2 * EDGE, 9 * STEP + 2 * EDGE);
 
+/// Four corners around the origin.
+const CORNERS: &str = "M-28 -18V-28H-18M18 -28H28V-18M28 18V28H18M-18 28H-28V18";
+
 /// The style of all drawings. Classes: `r` and `b` are pieces, `e` an empty point.
 pub(super) const STYLE: &str = "\
 .board{fill:none;stroke:#444;stroke-width:2;stroke-linecap:square}\
@@ -34,9 +38,14 @@ svg text{font-family:'Noto Serif CJK SC','Source Han Serif SC','Songti SC',KaiTi
 .r circle{fill:#fff;stroke:#b00018;stroke-width:2.5}.r text{fill:#b00018}\
 .b circle{fill:#262626;stroke:#000;stroke-width:2.5}.b text{fill:#fff}\
 .r .in,.b .in{fill:none;stroke-width:1}.b .in{stroke:#fff}\
-.e{display:none}";
+.e{display:none}.symbols{position:absolute}.small{background:#fffdf5}";
 
 impl Diagram {
+    /// What readers of a language are used to, Red below.
+    pub fn of(lang: Lang) -> Diagram {
+        Diagram { chinese: lang == Lang::Chinese, black_below: false }
+    }
+
     /// A drawing that is a file by itself; `last` is the move that led to the position.
     pub fn svg(&self, position: &Position, last: Option<Move>) -> String {
         let (width, height) = SIZE;
@@ -59,6 +68,46 @@ impl Diagram {
             format!("<svg id=\"board\" viewBox=\"0 0 {width} {height}\" role=\"img\"><g id=\"turn\">\n");
         self.draw(position, last, true, &mut out);
         out.push_str("</g></svg>\n");
+        out
+    }
+
+    /// Board and pieces as symbols, once for all small drawings of a page; hidden.
+    pub(super) fn symbols(&self) -> String {
+        let (width, height) = SIZE;
+        let mut out = format!(
+            "<svg class=\"symbols\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>\n<symbol id=\"grid\" viewBox=\"0 0 {width} \
+             {height}\">\n"
+        );
+        self.lines(&mut out);
+        self.texts(&mut out);
+        out.push_str("</symbol>\n");
+        for piece in Side::BOTH.into_iter().flat_map(|side| Kind::ALL.map(|kind| Piece::new(side, kind))) {
+            let (name, class) = (symbol(piece), class(piece.side()));
+            let _ = writeln!(out, "<g id=\"{name}\" class=\"{class}\">{}</g>", self.disc(piece));
+        }
+        let _ = writeln!(out, "<path id=\"on\" class=\"mark\" d=\"{CORNERS}\"/>\n</defs></svg>");
+        out
+    }
+
+    /// A small drawing made of a page's [`Diagram::symbols`], the marked points in corners.
+    pub(super) fn small(&self, position: &Position, marked: &[Square], label: &str) -> String {
+        let (width, height) = SIZE;
+        let mut out = format!(
+            "<svg class=\"small\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{}\">\n\
+             <use href=\"#grid\" width=\"{width}\" height=\"{height}\"/>",
+            super::html::escape(label)
+        );
+        let mut stamp = |name: &str, square: Square| {
+            let (x, y) = self.place(square.file().into(), square.rank().into());
+            let _ = write!(out, "<use href=\"#{name}\" x=\"{x}\" y=\"{y}\"/>");
+        };
+        for square in Square::all() {
+            if let Some(piece) = position.get(square) {
+                stamp(&symbol(piece), square);
+            }
+        }
+        marked.iter().for_each(|square| stamp("on", *square));
+        out.push_str("\n</svg>\n");
         out
     }
 
@@ -171,29 +220,36 @@ impl Diagram {
     fn point(&self, square: Square, piece: Option<Piece>, out: &mut String) {
         let (x, y) = self.place(square.file().into(), square.rank().into());
         let shown = piece.unwrap_or(Piece::new(Side::Red, Kind::General));
-        let class = match piece.map(Piece::side) {
-            Some(Side::Red) => "r",
-            Some(Side::Black) => "b",
-            None => "e",
-        };
-        let letter = self.letter(shown);
-        let _ = writeln!(
-            out,
-            "<g class=\"{class}\" transform=\"translate({x} {y})\"><circle r=\"27\"/><circle class=\"in\" r=\"23\"/>\
-             <text dy=\".35em\">{letter}</text></g>"
-        );
+        let class = piece.map_or("e", |piece| class(piece.side()));
+        let disc = self.disc(shown);
+        let _ = writeln!(out, "<g class=\"{class}\" transform=\"translate({x} {y})\">{disc}</g>");
+    }
+
+    /// A piece around the origin.
+    fn disc(self, piece: Piece) -> String {
+        let letter = self.letter(piece);
+        format!("<circle r=\"27\"/><circle class=\"in\" r=\"23\"/><text dy=\".35em\">{letter}</text>")
     }
 
     /// Four corners around a point.
     fn mark(&self, square: Option<Square>, out: &mut String) {
         let class = if square.is_some() { "mark" } else { "mark e" };
         let (x, y) = square.map_or((0, 0), |at| self.place(at.file().into(), at.rank().into()));
-        let _ = writeln!(
-            out,
-            "<path class=\"{class}\" transform=\"translate({x} {y})\" \
-             d=\"M-28 -18V-28H-18M18 -28H28V-18M28 18V28H18M-18 28H-28V18\"/>"
-        );
+        let _ = writeln!(out, "<path class=\"{class}\" transform=\"translate({x} {y})\" d=\"{CORNERS}\"/>");
     }
+}
+
+/// The class of a side's pieces.
+const fn class(side: Side) -> &'static str {
+    match side {
+        Side::Red => "r",
+        Side::Black => "b",
+    }
+}
+
+/// Name of a piece's symbol on a page: `pR`, `pr`.
+fn symbol(piece: Piece) -> String {
+    format!("p{}", piece.letter())
 }
 
 #[cfg(test)]
@@ -225,6 +281,19 @@ mod tests {
                 assert!(svg.ends_with("</svg>\n"));
             }
         }
+    }
+
+    #[test]
+    fn small_drawings_name_symbols_that_are_there() {
+        let mv = SquareStyle::Zero.read(b"h2e2").unwrap();
+        let diagram = Diagram { chinese: true, black_below: false };
+        let small = diagram.small(&Position::start().after(mv), &[mv.from, mv.to], "a \"label\"");
+        let symbols = diagram.symbols();
+        assert_eq!((count(&small, "href=\"#p"), count(&small, "href=\"#on")), (32, 2));
+        for name in small.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
+            assert_eq!(count(&symbols, &format!("id=\"{name}\"")), 1, "{name}");
+        }
+        assert!(small.contains("a &quot;label&quot;") && small.len() < 2_500, "{}", small.len());
     }
 
     #[test]

@@ -2,10 +2,11 @@
 //! every half-move was and why, each side's level, the article, the verdict; English or Chinese, or all
 //! of it as JSON. Pure words for what `law` found: decides nothing. Start at [`Explained`].
 
+mod html;
 mod json;
 mod words;
 
-use super::diagram::diagram;
+use super::diagram_svg::Diagram;
 use super::lang::Lang;
 use super::lines::{Align, Table, pad, width, wrap, wrap_wide};
 use super::reasons;
@@ -74,6 +75,11 @@ impl<'a> Explained<'a> {
         out
     }
 
+    /// As part of an HTML page that has the symbols of `diagram`.
+    pub(super) fn html(&self, diagram: Diagram, lang: Lang) -> String {
+        html::section(self, diagram, lang)
+    }
+
     /// As JSON, with the sentences in both languages.
     pub fn json(&self) -> serde_json::Value {
         json::explanation(self)
@@ -100,7 +106,8 @@ impl<'a> Explained<'a> {
             }
             Lang::Chinese => format!("第 {number} 个半回合之前，轮到{side}；循环中移动的子加方括号：\n\n"),
         });
-        out.push_str(&diagram(&self.start, &self.movers(), lang));
+        let diagram = Diagram::of(lang);
+        out.push_str(&diagram.text(&self.start, &self.movers()));
         out.push_str(&format!("\nFEN: {}\n\n", self.start.fen()));
     }
 

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use super::diagram_svg::{Diagram, STYLE as DRAWING};
 use super::html::escape;
 use super::lang::Lang;
+use super::page::Page;
 use crate::formats::{GameResult, Record, RecordedMove};
 use crate::xiangqi::{Kind, Notation, Piece, Position, Side, Square, append_move};
 
@@ -51,14 +52,8 @@ show(location.hash?+location.hash.slice(1)||0:+board.dataset.ply);\n";
 /// notation by the language.
 pub fn game_page(record: &Record, ply: usize, diagram: Diagram, lang: Lang) -> String {
     let ply = ply.min(record.moves.len());
-    let title = escape(&title(record, lang));
-    let tag = lang.pick("en", "zh-Hans");
-    let mut out = format!(
-        "<!DOCTYPE html>\n<html lang=\"{tag}\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n\
-         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
-         <style>{STYLE}{DRAWING}</style>\n</head>\n<body>\n<h1>{title}</h1>\n<main>\n<div id=\"left\">\n"
-    );
+    let title = title(record, lang);
+    let mut out = format!("<h1>{}</h1>\n<main>\n<div id=\"left\">\n", escape(&title));
     out += &board(record, ply, diagram);
     let buttons = [
         ("first", "|&lt;", "start", "开局"),
@@ -74,8 +69,8 @@ pub fn game_page(record: &Record, ply: usize, diagram: Diagram, lang: Lang) -> S
     out += "\n</div>\n<div id=\"right\">\n";
     write_moves(record, lang, &mut out);
     write_tags(record, &mut out);
-    let _ = write!(out, "</div>\n</main>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n");
-    out
+    out += "</div>\n</main>\n";
+    Page { title: &title, lang, style: &format!("{STYLE}{DRAWING}"), script: SCRIPT }.around(&out)
 }
 
 /// `Red - Black 1-0`, or what there is of it.

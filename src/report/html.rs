@@ -5,11 +5,13 @@ use super::Style;
 use super::crosstable::{below, game_text, name, wdl};
 use super::header;
 use super::lang::Lang;
+use super::page::Page;
 use super::reasons;
 use super::sheet::{Cell, CellKind, Row, Sheet, decided, sheets, token};
 use crate::record::Run;
 
-const STYLE: &str = "body{font-family:sans-serif;margin:2em;max-width:70em}\
+/// The style of plain pages.
+pub(super) const STYLE: &str = "body{font-family:sans-serif;margin:2em;max-width:70em}\
 table{border-collapse:collapse;margin:1em 0}caption{text-align:left;font-weight:bold;padding:.3em 0}\
 th,td{border:1px solid #999;padding:.2em .5em}td.n{text-align:right}td.c{text-align:center}\
 td.own{background:#ddd}th{background:#eee;text-align:left}";
@@ -40,13 +42,8 @@ pub fn escape(text: &str) -> String {
 /// `crosstable.html`.
 pub fn page(run: &Run, style: &Style) -> String {
     let lang = style.lang;
-    let event = escape(run.settings().map_or("", |settings| settings.event.as_str()));
-    let tag = lang.pick("en", "zh-Hans");
-    let mut out = format!(
-        "<!DOCTYPE html>\n<html lang=\"{tag}\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{event}</title>\n\
-         <style>{STYLE}</style>\n</head>\n<body>\n<h1>{event}</h1>\n"
-    );
+    let event = run.settings().map_or("", |settings| settings.event.as_str());
+    let mut out = format!("<h1>{}</h1>\n", escape(event));
     let sheets = sheets(run);
     for sheet in &sheets {
         write_table(run, sheet, lang, &mut out);
@@ -58,8 +55,7 @@ pub fn page(run: &Run, style: &Style) -> String {
         write_games(run, lang, &mut out);
     }
     write_facts(run, lang, &mut out);
-    out.push_str("</body>\n</html>\n");
-    out
+    Page { title: event, lang, style: STYLE, script: "" }.around(&out)
 }
 
 /// Whether cells show single games, which link to the list of games below.

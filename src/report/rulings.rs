@@ -1,12 +1,15 @@
-//! The repetition rulings of a run, each with its full explanation: for people and for programs. Start at
-//! [`text`].
+//! The repetition rulings of a run, each with its full explanation: as text, as a page with drawings, and
+//! for programs. Never judges again. Start at [`text`].
 
 use serde_json::{Value, json};
 
 use super::Style;
 use super::crosstable::game_line;
+use super::diagram_svg::{Diagram, STYLE as DRAWING};
 use super::explanation::{Explained, replay};
+use super::html::{STYLE, escape};
 use super::lang::Lang;
+use super::page::Page;
 use super::reasons;
 use super::sheet::token;
 use crate::game::Termination;
@@ -50,7 +53,7 @@ pub fn text(run: &Run, style: &Style) -> String {
         out.push('\n');
     }
     if out.is_empty() {
-        out.push_str(lang.pick("No game ended by a repetition.\n", "没有因循环局面结束的对局。\n"));
+        out.push_str(&format!("{}\n", none(lang)));
     }
     out
 }
@@ -85,6 +88,53 @@ fn brief(ruling: &Ruling, lang: Lang) -> Vec<String> {
         format!("{}{gap}{} ({})", reasons::side(side, lang), reasons::level(level, lang), level as u8)
     });
     vec![judged, levels.join(lang.pick("; ", "；"))]
+}
+
+/// `rulings.html`.
+pub fn english(run: &Run, _style: &Style) -> String {
+    page(run, Lang::English)
+}
+
+/// `rulings.zh.html`.
+pub fn chinese(run: &Run, _style: &Style) -> String {
+    page(run, Lang::Chinese)
+}
+
+fn page(run: &Run, lang: Lang) -> String {
+    let event = run.settings().map_or("", |settings| settings.event.as_str());
+    let title = format!("{event}{}", lang.pick(": rulings on repetitions", "：循环局面裁决"));
+    let mut body = format!("<h1>{}</h1>\n{}", escape(&title), Diagram::of(lang).symbols());
+    body.push_str(&sections(run, lang));
+    let style = format!("{STYLE}{RULING_STYLE}{DRAWING}");
+    Page { title: &title, lang, style: &style, script: "" }.around(&body)
+}
+
+/// The style of rulings, for pages that have them.
+pub const RULING_STYLE: &str = "\
+.ruled{display:flex;flex-wrap:wrap;gap:1em;align-items:flex-start}\
+.ruled figure{margin:0;flex:0 1 18em}.ruled>div{flex:1 1 22em;overflow-x:auto}.ruled figcaption{font-size:.9em}\
+.small{width:100%;max-width:24em}blockquote{margin:.5em 0;padding-left:.8em;border-left:.2em solid #aaa}\
+section{margin-bottom:2em}h2{font-size:1.1em}";
+
+/// All rulings as sections of a page that has the drawings' symbols.
+pub fn sections(run: &Run, lang: Lang) -> String {
+    let mut out = String::new();
+    for (game, ruling) in rulings(run) {
+        let heading = escape(&game_line(run, game, lang));
+        out.push_str(&format!("<section id=\"ruling-{}\">\n<h2>{heading}</h2>\n", game.id));
+        let explained = with_explanation(game, ruling, |explained| explained.html(Diagram::of(lang), lang));
+        let brief = || brief(ruling, lang).iter().map(|line| format!("<p>{}</p>\n", escape(line))).collect();
+        out.push_str(&explained.unwrap_or_else(brief));
+        out.push_str("</section>\n");
+    }
+    if out.is_empty() {
+        out.push_str(&format!("<p>{}</p>\n", none(lang)));
+    }
+    out
+}
+
+const fn none(lang: Lang) -> &'static str {
+    lang.pick("No game ended by a repetition.", "没有因循环局面结束的对局。")
 }
 
 /// `rulings.json`: a list; the same data for programs.

@@ -3,7 +3,7 @@
 
 use std::io::BufRead;
 
-use super::tags::{Game, is_tag_line, read_game, tag_name};
+use super::tags::{Game, is_tag_line, is_torn_tag, read_game, tag_name};
 use crate::formats::encoding::{BOM, Encoding};
 use crate::formats::record::{Reason, Record, RecordError};
 use crate::formats::source::Lines;
@@ -170,7 +170,7 @@ impl Head {
     fn take(&mut self, line: &[u8]) {
         if line.trim_ascii().is_empty() {
             self.blank |= !self.first_tag.is_empty();
-        } else if !self.moves && is_tag_line(line) {
+        } else if !self.moves && (is_tag_line(line) || !self.first_tag.is_empty() && is_torn_tag(line)) {
             if self.first_tag.is_empty() {
                 self.first_tag = tag_name(line).unwrap_or_default().to_vec();
             }

@@ -22,6 +22,12 @@ pub(super) fn tag_name(line: &[u8]) -> Option<&[u8]> {
     (length > 0 && rest.trim_ascii_start().first() == Some(&b'"')).then_some(name)
 }
 
+/// Whether a line below a tag is what is left of one: the second line of a value with a line break, or a
+/// name that is none. Such a line ends as tags do and opens no comment.
+pub(super) fn is_torn_tag(line: &[u8]) -> bool {
+    line.trim_ascii_end().ends_with(b"\"]") && !line.contains(&b'{')
+}
+
 /// The tags at the head of a game.
 pub(super) struct Tags {
     /// Name and unescaped value, in order.
@@ -38,7 +44,8 @@ impl Tags {
         let mut tags = Tags { pairs: Vec::new(), bad: Vec::new(), end: 0 };
         for line in text.split_inclusive('\n') {
             if !line.trim().is_empty() {
-                if !is_tag_line(line.as_bytes()) {
+                let torn = (!tags.pairs.is_empty() || !tags.bad.is_empty()) && is_torn_tag(line.as_bytes());
+                if !torn && !is_tag_line(line.as_bytes()) {
                     break;
                 }
                 tags.read_line(line.trim());
@@ -233,6 +240,9 @@ mod tests {
         check(r#"[A "the "best" one"]"#, &[("A", r#"the "best" one"#)], 0);
         check(r#"[A "]"]"#, &[("A", "]")], 0);
         check("[A \"never closed\n[B \"y\"]", &[("B", "y")], 1);
+        check("[A \"two\nlines\"]\n[B \"y\"]\n1. h2e2", &[("B", "y")], 2);
+        check("[A \"x\"]\n[<b> \"y\"]\n[C \"z\"]\n{a \"]", &[("A", "x"), ("C", "z")], 1);
+        check("torn \"]\n[A \"x\"]", &[], 0);
         check("[DhtmlXQ_title]x", &[], 0);
         check("[Event]", &[], 0);
     }
