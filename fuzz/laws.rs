@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use chuhe::config::{self, Files, Overrides};
 use chuhe::engine::{Go, Manifest, Protocol, Session, Sheet};
-use chuhe::formats::{Encoding, FileKind, Record, Target, read, write_checked};
+use chuhe::formats::{Encoding, FileKind, Record, Target, WriteError, read, write_checked};
 use chuhe::law::{Book, Rules, Trail, ending, explain, judge, loses_by_repetition, losing_moves};
 use chuhe::record::{Event, JournalReader, Run, encode};
 use chuhe::report::{DOCUMENTS, Diagram, Lang, Style, disturbs, game_page};
-use chuhe::xiangqi::{Move, Notation, Position, Setup, SquareStyle, read_move, write_move};
+use chuhe::xiangqi::{Kind, Move, Notation, Position, Setup, SquareStyle, read_move, write_move};
 
 /// A law: it panics when the bytes break it.
 pub type Law = fn(&[u8]);
@@ -128,11 +128,25 @@ pub fn records(bytes: &[u8]) {
     }
 }
 
+/// Whether a record begins with more pieces of a kind than a set has.
+fn more_than_a_set(record: &Record) -> bool {
+    let pieces = || record.start.board().pieces().map(|(_, piece)| piece);
+    let in_a_set = |kind: Kind| match kind {
+        Kind::General => 1,
+        Kind::Soldier => 5,
+        _ => 2,
+    };
+    pieces().any(|piece| pieces().filter(|other| *other == piece).count() > in_a_set(piece.kind()))
+}
+
 fn written_again(record: &Record) {
     for name in TARGETS {
         let target = Target::from_name(name, None).expect(name);
-        if let Err(why) = write_checked(record, target) {
-            panic!("{name}: {why}");
+        match write_checked(record, target) {
+            // DhtmlXQ has places for the pieces of a set.
+            Err(WriteError::Differs("start position")) if name == "dhtmlxq" && more_than_a_set(record) => {}
+            Err(why) => panic!("{name}: {why}"),
+            Ok(_) => {}
         }
     }
     let gbk = Target::from_name("chinese", Some(Encoding::Gb18030)).expect("a target");
