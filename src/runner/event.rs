@@ -11,6 +11,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::{JoinSet, LocalSet};
 
 use super::checkup::play_moves;
+use super::descriptors::{self, Shortage};
 use super::desk::{Desk, DeskError, fold};
 use super::files::DiskFiles;
 use super::hall::{Hall, Halt};
@@ -78,6 +79,9 @@ pub enum RunError {
     /// An engine cannot be locked.
     #[error("{0}")]
     Lock(String),
+    /// The system allows too few open files.
+    #[error(transparent)]
+    Files(#[from] Shortage),
     /// The system refuses something we cannot do without.
     #[error("cannot {what}: {error}")]
     System {
@@ -121,6 +125,7 @@ pub fn run(
     show: Show,
     trace: Option<&Path>,
 ) -> Result<Ended, RunError> {
+    descriptors::check(&resolved.plan)?;
     let trace = trace.map(Tracer::create).transpose().map_err(system("make the trace"))?;
     let store = Store::create(dir, resolved.plan.conduct.sync)?;
     begin(resolved, base, store, show, trace)
@@ -131,6 +136,7 @@ pub fn run(
 /// # Errors
 /// Why it could not be played (to its end).
 pub fn run_unnamed(resolved: &Resolved, base: &Path, show: Show) -> Result<Ended, RunError> {
+    descriptors::check(&resolved.plan)?;
     begin(resolved, base, Store::unnamed()?, show, None)
 }
 
@@ -181,6 +187,7 @@ pub fn resume(dir: &Path, show: Show) -> Result<Ended, RunError> {
         return Err(RunError::SourceChanged(path.clone()));
     }
     let plan = Arc::new(resolved.plan);
+    descriptors::check(&plan)?;
     // Locked first, then read again: another runner may have gone on in between.
     let store = Store::open(dir, plan.conduct.sync)?;
     let (run, length) = fold(dir)?;
@@ -281,7 +288,7 @@ async fn play_all(hall: &Rc<Hall>, plan: &Plan) -> Result<Ended, RunError> {
     }
     slots.join_all().await;
     if let Some(error) = hall.failure() {
-        return Err(error.into());
+        return Err(error);
     }
     hall.read_vault();
     let finish = hall.director.borrow_mut().finish();
