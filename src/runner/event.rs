@@ -37,6 +37,9 @@ use crate::xiangqi::Side;
 /// Program and version, for records.
 pub const PROGRAM: &str = concat!("chuhe ", env!("CARGO_PKG_VERSION"));
 
+/// What the system may refuse at any time of a run.
+pub const STARTING: &str = "start an engine's process";
+
 /// How a run ended, for the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
@@ -402,7 +405,10 @@ async fn greet_member(
     let not_started =
         |reason, last_lines| RunError::NotStarted { entrant: entrant.name.clone(), reason, last_lines };
     let idle = greet(&hall.spawner, engine, hall.wall, transcript, &mut heard).await;
-    let mut idle = idle.map_err(|not| not_started(not.reason, not.last_lines))?;
+    let mut idle = idle.map_err(|not| match not.system {
+        Some(error) => RunError::System { what: STARTING, error },
+        None => not_started(not.reason, not.last_lines),
+    })?;
     let at = hall.wall.now();
     if let Some(trace) = &hall.trace {
         let (entrant, process, took_us) = (index, idle.process.number(), micros(at - began));

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use tokio::time::Sleep;
 
-use super::event::RunError;
+use super::event::{RunError, STARTING};
 use super::hall::{Hall, Halt, Idle};
 use super::process::{EngineProcess, ReadEvent};
 use super::start::{StartError, start_engine};
@@ -277,7 +277,7 @@ impl Playing {
             Err(StartError::Engine(why)) => self.step(Input::NotStarted(side, &why)),
             // No engine loses a game for what the system refuses us: the run stops, this game is abandoned.
             Err(StartError::System(error)) => {
-                self.hall.fail(RunError::System { what: "start an engine's process", error });
+                self.hall.fail(RunError::System { what: STARTING, error });
             }
         }
     }

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal};
 use tokio::sync::oneshot;
@@ -29,6 +30,12 @@ const CANNOT_EXEC: i32 = 127;
 /// Every process that an engine of ours starts has this in its environment, unless it takes pains to lose it,
 /// with the mark of the runner: by it the watchdog finds those that have left their group.
 const MARK: &str = "CHUHE_ENGINE_OF";
+
+/// How long the end of a run waits for the watchdog, which has but to look through the processes.
+const WATCHDOG_PATIENCE: Duration = Duration::from_secs(2);
+
+/// Time between two looks whether it has ended.
+const WATCHDOG_LOOK: Duration = Duration::from_micros(500);
 
 /// How often the watchdog looks for processes that have left their group: what one of them starts while it
 /// is being killed is found by the next look.
@@ -104,6 +111,13 @@ impl Spawner {
         let child = reply.await.map_err(|_| gone())??;
         self.tell_watchdog('+', child.id());
         Ok(child)
+    }
+
+    /// An engine whose pipes cannot be served is ended at once.
+    pub fn abandon(&self, id: u32) {
+        if let Some(group) = i32::try_from(id).ok().and_then(Pid::from_raw) {
+            let _ = rustix::process::kill_process_group(group, Signal::KILL);
+        }
     }
 
     /// The group of an engine that was reaped needs no watching any more.
@@ -182,6 +196,7 @@ fn is_foreign(program: &Path) -> bool {
 struct Watchdog {
     child: Child,
     pipe: Option<ChildStdin>,
+    mark: String,
 }
 
 impl Watchdog {
@@ -195,12 +210,17 @@ impl Watchdog {
             .stderr(Stdio::null())
             .spawn()?;
         let pipe = child.stdin.take();
-        Ok(Watchdog { child, pipe })
+        if let Some(pipe) = &pipe {
+            rustix::io::ioctl_fionbio(pipe, true)?;
+        }
+        Ok(Watchdog { child, pipe, mark: mark.to_owned() })
     }
 
     fn tell(&mut self, sign: char, id: u32) {
         if let Some(pipe) = &mut self.pipe {
-            let _ = writeln!(pipe, "{sign}{id}");
+            // One write, so that a line comes whole or not at all. A watchdog that does not read, because somebody
+            // has stopped it, must not stop us; what it is not told it finds by the mark.
+            let _ = pipe.write_all(format!("{sign}{id}\n").as_bytes());
         }
     }
 }
@@ -208,7 +228,20 @@ impl Watchdog {
 impl Drop for Watchdog {
     fn drop(&mut self) {
         self.pipe = None;
-        let _ = self.child.wait();
+        // It may have been killed or stopped; then its last duty is ours.
+        let until = Instant::now() + WATCHDOG_PATIENCE;
+        let ended = loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => break status.success(),
+                Ok(None) if Instant::now() < until => std::thread::sleep(WATCHDOG_LOOK),
+                Ok(None) | Err(_) => break false,
+            }
+        };
+        if !ended {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+            hunt(&self.mark);
+        }
     }
 }
 
@@ -232,9 +265,13 @@ pub fn watchdog(mut args: impl Iterator<Item = std::ffi::OsString>) -> i32 {
         let _ = rustix::process::kill_process_group(group, Signal::KILL);
     }
     if let Some(mark) = args.next().and_then(|mark| mark.into_string().ok()) {
-        let _ = (0..HUNTS).find(|_| !kill_marked(&mark));
+        hunt(&mark);
     }
     0
+}
+
+fn hunt(mark: &str) {
+    let _ = (0..HUNTS).find(|_| !kill_marked(mark));
 }
 
 /// Kills every process that bears a mark; whether there was any.

@@ -52,7 +52,9 @@ pub async fn start_engine(spawner: &Spawner, manifest: &Manifest) -> Result<Engi
         return Err(StartError::Engine(why));
     }
     let child = spawner.spawn(launch).await?;
-    Ok(EngineProcess::adopt(child, spawner.clone())?)
+    let id = child.id();
+    let adopted = EngineProcess::adopt(child, spawner.clone());
+    Ok(adopted.inspect_err(|_| spawner.abandon(id))?)
 }
 
 /// An engine that could not be greeted.
@@ -62,6 +64,8 @@ pub struct NotGreeted {
     pub reason: String,
     /// The last lines it printed, stderr's marked with `! `.
     pub last_lines: Vec<String>,
+    /// What the system refused, where the engine is not to blame.
+    pub system: Option<std::io::Error>,
 }
 
 /// Starts an engine and waits for the end of its greeting; `heard` is told every line, and `None` where
@@ -76,7 +80,14 @@ pub async fn greet(
     transcript: Option<Transcript>,
     heard: &mut dyn FnMut(Option<&[u8]>),
 ) -> Result<Idle, NotGreeted> {
-    let plain = |error: StartError| NotGreeted { reason: error.to_string(), last_lines: Vec::new() };
+    let plain = |error: StartError| NotGreeted {
+        reason: error.to_string(),
+        last_lines: Vec::new(),
+        system: match error {
+            StartError::System(error) => Some(error),
+            StartError::Engine(_) => None,
+        },
+    };
     let mut process = start_engine(spawner, manifest).await.map_err(plain)?;
     process.transcript = transcript;
     let mut session = Session::new(Arc::clone(manifest));
@@ -93,7 +104,7 @@ pub async fn greet(
     };
     let last_lines = idle.process.last_lines();
     idle.process.kill().await;
-    Err(NotGreeted { reason, last_lines })
+    Err(NotGreeted { reason, last_lines, system: None })
 }
 
 /// Writes the first words and answers lines until the session is idle.

@@ -79,6 +79,28 @@ fn a_killed_runner_leaves_no_engine_of_any_kind() {
 }
 
 #[test]
+fn a_watchdog_that_is_killed_or_stopped_leaves_its_duty_to_the_runner() {
+    for signal in [Signal::KILL, Signal::STOP] {
+        check_watchdog(signal);
+    }
+}
+
+fn check_watchdog(signal: Signal) {
+    let place = Place::new(&format!("watchdog-{}", signal.as_raw()));
+    let engines = [fake(&["--fork-runaway", "--think", "5"]), fake(&["--think", "5"])];
+    let child = started(&place, &engines, json!({}));
+    let is_watchdog = |id: &u32| {
+        let line = fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
+        line.split(|byte| *byte == 0).nth(1) == Some(b"__watchdog")
+    };
+    let watchdog = place.alive().into_iter().find(is_watchdog).unwrap();
+    send(watchdog, signal);
+    Said::from(child.wait_with_output().unwrap()).expect(0);
+    assert_eq!(place.alive(), Vec::<u32>::new());
+    assert!(place.games().iter().all(|game| game.termination.kind == "max_length"));
+}
+
+#[test]
 fn no_engine_of_any_kind_outlives_the_run() {
     let place = Place::new("survivors-interrupted");
     let child = started(&place, &survivors(&place), json!({ "drain": 0.1 }));
