@@ -21,3 +21,4 @@ pub use manifest::{FenFields, FenLetters, Manifest, Protocol, START_PATIENCE_MS,
 pub use options::{Identity, Listed, OptionKind};
 pub use session::{Heard, Phase, Session};
 pub use sheet::Sheet;
+pub use words::printable;

@@ -9,7 +9,7 @@ fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);
     match arguments.next().as_deref().and_then(|word| word.to_str()) {
         Some(runner::SHIM_WORD) => exit_code(runner::shim(arguments)),
-        Some(runner::WATCHDOG_WORD) => exit_code(runner::watchdog()),
+        Some(runner::WATCHDOG_WORD) => exit_code(runner::watchdog(arguments)),
         Some(cli::FAKE_ENGINE_WORD) => exit_code(cli::fake_engine(arguments)),
         Some(_) | None => cli::main().report(),
     }

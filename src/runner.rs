@@ -4,6 +4,7 @@
 
 mod checkup;
 mod decide;
+mod descriptors;
 mod desk;
 mod event;
 mod files;

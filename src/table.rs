@@ -8,7 +8,7 @@ mod team;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use crate::engine::{AnsweredMove, Heard, Protocol, Score, Session, Thought};
+use crate::engine::{AnsweredMove, Heard, Protocol, Score, Session, Thought, printable};
 use crate::game::{Answer, Game, MATE_SCORE, MoveMade, Next, Pace, Reply, Termination};
 use crate::law;
 use crate::plan::{Conduct, CrashRule};
@@ -117,6 +117,8 @@ pub struct Table {
     notes: u32,
     /// Half-moves there were when a losing loop was last noted.
     warned: usize,
+    /// Who lost for want of an answer, and when.
+    awaited: Option<(Side, At)>,
 }
 
 impl Table {
@@ -134,6 +136,7 @@ impl Table {
             only: Vec::new(),
             notes: 0,
             warned: 0,
+            awaited: None,
         }
     }
 
@@ -267,6 +270,7 @@ impl Table {
             Heard::Late => {
                 if let State::Stopping { .. } = self.chairs[side].state {
                     self.chairs[side].state = State::Ready;
+                    self.note_late_answer(at, side, effects);
                 }
             }
             Heard::Refused(text) => self.refused(at, side, text, effects),
@@ -278,6 +282,16 @@ impl Table {
             Heard::Offer => self.chairs[side].offered = true,
             Heard::Bye => {}
         }
+    }
+
+    /// The answer for want of which the game was lost has come all the same: an engine that was merely late, or
+    /// one that does not flush its output.
+    fn note_late_answer(&mut self, at: At, side: Side, effects: &mut Vec<Effect>) {
+        let Some((_, lost)) = self.awaited.take_if(|(loser, _)| *loser == side) else { return };
+        let late = (at - lost).as_millis();
+        let text =
+            format!("its answer came when it was stopped, {late} ms after the game was lost for want of it");
+        self.note(side, "late_answer", text, effects);
     }
 
     /// A seat has become ready: the game begins, or goes on after a restart.
@@ -478,6 +492,9 @@ impl Table {
             }
             Next::Over(why) => {
                 self.over = true;
+                if let Termination::Flag { loser, .. } | Termination::Stalled { loser, .. } = &why {
+                    self.awaited = Some((*loser, at));
+                }
                 effects.push(Effect::Over(why));
                 for side in Side::BOTH {
                     if self.chairs[side].end_game(at, SETTLE) {
@@ -550,7 +567,7 @@ fn send(side: Side, chair: &Chair, effects: &mut Vec<Effect>) {
 }
 
 fn lossy(text: &[u8]) -> String {
-    String::from_utf8_lossy(text).chars().take(200).collect()
+    printable(text).chars().take(200).collect()
 }
 
 fn ordinal(number: u32) -> String {

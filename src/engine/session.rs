@@ -97,6 +97,11 @@ pub(super) struct Progress {
     fenced: bool,
     /// A `stop` was sent since the last fence: ElephantEye answers one that comes too late as well.
     stopped: bool,
+    /// It has answered a question since it was last told of a game.
+    answered: bool,
+    /// It has answered a question twice: it may do so again, and the second answer may come when the next
+    /// question is out already. So each of its searches has a fence.
+    repeats: bool,
     /// The answer that came while pondering, without its first word.
     early: Option<Vec<u8>>,
     /// No line was heard yet: a byte order mark may come.
@@ -410,7 +415,8 @@ impl Session {
         self.progress.phase = phase;
         // An engine whose answer crossed our `stop` may answer the `stop` too; what it says before it has
         // read this is not the answer to what follows.
-        if std::mem::take(&mut self.progress.stopped) && self.put_ping(out) {
+        let stopped = std::mem::take(&mut self.progress.stopped);
+        if (stopped || self.progress.repeats) && self.put_ping(out) {
             self.progress.fenced = true;
         }
     }
@@ -418,6 +424,7 @@ impl Session {
     /// Asks for a sign of readiness, if this engine gives one.
     fn settle_down(&mut self, out: &mut Vec<u8>) -> bool {
         let waits = self.put_ping(out);
+        self.progress.answered = false;
         if waits {
             self.progress.stopped = false;
             self.progress.fenced = false;
@@ -459,6 +466,8 @@ impl Progress {
             awaited: 0,
             fenced: false,
             stopped: false,
+            answered: false,
+            repeats: false,
             early: None,
             unheard: true,
         }
@@ -480,6 +489,7 @@ impl Progress {
         match self.phase {
             Phase::Thinking => {
                 self.phase = Phase::Idle;
+                self.answered = true;
                 Heard::Answer(answer)
             }
             Phase::Stopping => {
@@ -490,9 +500,11 @@ impl Progress {
                 self.early = Some(rest[..rest.len().min(MAX_EARLY)].to_vec());
                 Heard::Nothing
             }
-            Phase::Pondering | Phase::Greeting | Phase::Settling | Phase::Idle | Phase::Quitting => {
+            Phase::Idle => {
+                self.repeats |= self.answered;
                 Heard::Late
             }
+            Phase::Pondering | Phase::Greeting | Phase::Settling | Phase::Quitting => Heard::Late,
         }
     }
 

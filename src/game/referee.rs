@@ -278,7 +278,9 @@ impl Game {
     }
 
     fn illegal(&mut self, loser: Side, text: &[u8]) -> Next {
-        let text: String = String::from_utf8_lossy(text).chars().take(MAX_ANSWER_TEXT).collect();
+        // Records are shown in terminals, which must find nothing to obey in them.
+        let shown = |c: char| if c.is_control() { ' ' } else { c };
+        let text: String = String::from_utf8_lossy(text).chars().take(MAX_ANSWER_TEXT).map(shown).collect();
         self.end(Termination::IllegalMove { loser, text })
     }
 

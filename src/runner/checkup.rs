@@ -14,7 +14,7 @@ use super::spawner::Spawner;
 use super::start::greet;
 use super::transcript::Transcript;
 use super::wall::Wall;
-use crate::engine::{AnsweredMove, Go, Heard, Listed, Manifest, Sheet};
+use crate::engine::{AnsweredMove, Go, Heard, Listed, Manifest, Sheet, printable};
 use crate::time::At;
 use crate::xiangqi::{Move, Position};
 
@@ -148,11 +148,9 @@ pub async fn play_moves(
         let mv = exchange(idle, &mut words, wall, |heard| match heard {
             Heard::Answer(answer) => Some(match answer.mv {
                 AnsweredMove::Move(mv) => Ok(mv),
-                AnsweredMove::None(text) | AnsweredMove::Unreadable(text) => {
-                    Err(String::from_utf8_lossy(text).into_owned())
-                }
+                AnsweredMove::None(text) | AnsweredMove::Unreadable(text) => Err(printable(text)),
             }),
-            Heard::Refused(text) => Some(Err(String::from_utf8_lossy(text).into_owned())),
+            Heard::Refused(text) => Some(Err(printable(text))),
             _ => None,
         })
         .await

@@ -11,6 +11,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::{JoinSet, LocalSet};
 
 use super::checkup::play_moves;
+use super::descriptors::{self, Shortage};
 use super::desk::{Desk, DeskError, fold};
 use super::files::DiskFiles;
 use super::hall::{Hall, Halt};
@@ -35,6 +36,9 @@ use crate::xiangqi::Side;
 
 /// Program and version, for records.
 pub const PROGRAM: &str = concat!("chuhe ", env!("CARGO_PKG_VERSION"));
+
+/// What the system may refuse at any time of a run.
+pub const STARTING: &str = "start an engine's process";
 
 /// How a run ended, for the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,6 +82,9 @@ pub enum RunError {
     /// An engine cannot be locked.
     #[error("{0}")]
     Lock(String),
+    /// The system allows too few open files.
+    #[error(transparent)]
+    Files(#[from] Shortage),
     /// The system refuses something we cannot do without.
     #[error("cannot {what}: {error}")]
     System {
@@ -121,6 +128,7 @@ pub fn run(
     show: Show,
     trace: Option<&Path>,
 ) -> Result<Ended, RunError> {
+    descriptors::check(&resolved.plan)?;
     let trace = trace.map(Tracer::create).transpose().map_err(system("make the trace"))?;
     let store = Store::create(dir, resolved.plan.conduct.sync)?;
     begin(resolved, base, store, show, trace)
@@ -131,6 +139,7 @@ pub fn run(
 /// # Errors
 /// Why it could not be played (to its end).
 pub fn run_unnamed(resolved: &Resolved, base: &Path, show: Show) -> Result<Ended, RunError> {
+    descriptors::check(&resolved.plan)?;
     begin(resolved, base, Store::unnamed()?, show, None)
 }
 
@@ -181,6 +190,7 @@ pub fn resume(dir: &Path, show: Show) -> Result<Ended, RunError> {
         return Err(RunError::SourceChanged(path.clone()));
     }
     let plan = Arc::new(resolved.plan);
+    descriptors::check(&plan)?;
     // Locked first, then read again: another runner may have gone on in between.
     let store = Store::open(dir, plan.conduct.sync)?;
     let (run, length) = fold(dir)?;
@@ -281,7 +291,7 @@ async fn play_all(hall: &Rc<Hall>, plan: &Plan) -> Result<Ended, RunError> {
     }
     slots.join_all().await;
     if let Some(error) = hall.failure() {
-        return Err(error.into());
+        return Err(error);
     }
     hall.read_vault();
     let finish = hall.director.borrow_mut().finish();
@@ -395,7 +405,10 @@ async fn greet_member(
     let not_started =
         |reason, last_lines| RunError::NotStarted { entrant: entrant.name.clone(), reason, last_lines };
     let idle = greet(&hall.spawner, engine, hall.wall, transcript, &mut heard).await;
-    let mut idle = idle.map_err(|not| not_started(not.reason, not.last_lines))?;
+    let mut idle = idle.map_err(|not| match not.system {
+        Some(error) => RunError::System { what: STARTING, error },
+        None => not_started(not.reason, not.last_lines),
+    })?;
     let at = hall.wall.now();
     if let Some(trace) = &hall.trace {
         let (entrant, process, took_us) = (index, idle.process.number(), micros(at - began));

@@ -24,6 +24,9 @@ const SHARE: u32 = 50;
 /// How long the end of a run waits for a terminal that takes nothing any more.
 const END_PATIENCE: Duration = Duration::from_secs(2);
 
+/// How long an exit at once waits for the bar to be removed.
+const CLEAR_PATIENCE: Duration = Duration::from_millis(200);
+
 /// What the gallery is told.
 #[derive(Debug)]
 enum Message {
@@ -31,8 +34,8 @@ enum Message {
     Event(Box<Event>, Option<Arc<GameSummary>>),
     /// A line for people.
     Say(String),
-    /// The bar is removed.
-    Close,
+    /// The bar is removed, and this told of it.
+    Close(mpsc::Sender<()>),
 }
 
 /// The thread that shows a run.
@@ -70,8 +73,11 @@ impl Gallery {
     }
 
     /// Removes the bar: what follows is printed below the lines.
+    /// Returns when that is done, or when the terminal takes too long.
     pub fn clear(&self) {
-        self.tell(Message::Close);
+        let (done, wait) = mpsc::channel();
+        self.tell(Message::Close(done));
+        let _ = wait.recv_timeout(CLEAR_PATIENCE);
     }
 
     fn tell(&self, message: Message) {
@@ -117,7 +123,10 @@ impl Room {
                     self.dirty = self.dir.is_some();
                 }
                 Ok(Message::Say(text)) => self.show.say(&text),
-                Ok(Message::Close) => self.show.close(),
+                Ok(Message::Close(done)) => {
+                    self.show.close();
+                    let _ = done.send(());
+                }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return,
             }

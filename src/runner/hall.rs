@@ -10,7 +10,8 @@ use std::time::Duration;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 
-use super::desk::{Desk, DeskError};
+use super::desk::Desk;
+use super::event::RunError;
 use super::lock::Vault;
 use super::process::EngineProcess;
 use super::spawner::Spawner;
@@ -74,7 +75,7 @@ pub struct Hall {
     vault: RefCell<(Vault, u8)>,
     idle: RefCell<BTreeMap<(usize, usize), Vec<Idle>>>,
     halt: watch::Sender<Halt>,
-    failure: RefCell<Option<DeskError>>,
+    failure: RefCell<Option<RunError>>,
     delays: RefCell<VecDeque<(At, Duration)>>,
     unfinished: RefCell<BTreeMap<GameId, Unfinished>>,
     transcripts: Option<PathBuf>,
@@ -122,9 +123,15 @@ impl Hall {
             return;
         }
         if let Err(error) = self.desk.borrow_mut().record(at, what) {
-            *self.failure.borrow_mut() = Some(error);
-            self.stop(Halt::Now);
+            self.fail(error.into());
         }
+    }
+
+    /// Something failed that is ours: the run stops at once, running games are abandoned. The first failure
+    /// counts.
+    pub fn fail(&self, error: RunError) {
+        self.failure.borrow_mut().get_or_insert(error);
+        self.stop(Halt::Now);
     }
 
     /// The game of this number as it stood when the runner stopped, where moves are journalled.
@@ -139,7 +146,7 @@ impl Hall {
         }
     }
 
-    /// Removes the progress bar, for an exit at once.
+    /// Removes the progress bar, for an exit at once, and waits a moment until that is done.
     pub fn clear_display(&self) {
         if let Some(gallery) = self.desk.borrow().gallery() {
             gallery.clear();
@@ -151,8 +158,8 @@ impl Hall {
         self.desk.borrow_mut()
     }
 
-    /// What made the journal fail, if it did.
-    pub fn failure(&self) -> Option<DeskError> {
+    /// What failed, if anything did.
+    pub fn failure(&self) -> Option<RunError> {
         self.failure.borrow_mut().take()
     }
 

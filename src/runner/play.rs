@@ -11,9 +11,10 @@ use std::time::Duration;
 
 use tokio::time::Sleep;
 
+use super::event::{RunError, STARTING};
 use super::hall::{Hall, Halt, Idle};
 use super::process::{EngineProcess, ReadEvent};
-use super::start::start_engine;
+use super::start::{StartError, start_engine};
 use super::trace::{Traced, Tracer};
 use super::wall::date;
 use crate::director::Assignment;
@@ -28,14 +29,14 @@ use crate::xiangqi::{BySide, Side};
 /// within 100 ms of the exit.
 const EXIT_GRACE: Duration = Duration::from_millis(50);
 
-type Starting = Pin<Box<dyn Future<Output = Result<EngineProcess, String>>>>;
+type Starting = Pin<Box<dyn Future<Output = Result<EngineProcess, StartError>>>>;
 
 /// What woke the game up.
 enum Wake {
     Read(Side),
     OutputClosed(Side),
     Exited(Side),
-    Started(Side, Box<Result<EngineProcess, String>>),
+    Started(Side, Box<Result<EngineProcess, StartError>>),
     Flushed(Side),
     InputClosed(Side),
     Timer,
@@ -261,7 +262,7 @@ impl Playing {
         self.step(Input::Closed(side, how));
     }
 
-    fn started(&mut self, side: Side, result: Result<EngineProcess, String>) {
+    fn started(&mut self, side: Side, result: Result<EngineProcess, StartError>) {
         self.seats[side].starting = None;
         match result {
             Ok(process) => {
@@ -273,7 +274,11 @@ impl Playing {
                 }
                 self.step(Input::Started(side));
             }
-            Err(why) => self.step(Input::NotStarted(side, &why)),
+            Err(StartError::Engine(why)) => self.step(Input::NotStarted(side, &why)),
+            // No engine loses a game for what the system refuses us: the run stops, this game is abandoned.
+            Err(StartError::System(error)) => {
+                self.hall.fail(RunError::System { what: STARTING, error });
+            }
         }
     }
 

@@ -10,6 +10,7 @@ use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitIdStatus};
 use tokio::io::{AsyncRead as _, AsyncReadExt as _, ReadBuf};
 use tokio::net::unix::pipe;
@@ -125,7 +126,7 @@ impl EngineProcess {
         Ok(self.unsent.is_empty())
     }
 
-    /// Whether something is kept that the pipe did not take.
+    /// The number of the process.
     pub fn number(&self) -> u32 {
         self.child.id()
     }
@@ -217,15 +218,13 @@ impl EngineProcess {
     async fn reap(&mut self) {
         // The group first: what the engine itself started goes with it.
         self.signal(Signal::KILL);
-        if !self.wait_exit(TERM_PATIENCE).await {
-            // A process that even SIGKILL does not end hangs in the kernel; nobody can wait for it.
-            self.reaped = self.child.try_wait().is_err();
-        }
-        if !self.reaped {
+        if self.wait_exit(TERM_PATIENCE).await {
             let _ = self.child.wait();
-            self.reaped = true;
+            self.spawner.forget(self.child.id());
         }
-        self.spawner.forget(self.child.id());
+        // A process that even SIGKILL does not end hangs in the kernel. Nobody can wait for it, and no other
+        // game may; the watchdog still knows its group.
+        self.reaped = true;
     }
 }
 
@@ -268,8 +267,12 @@ impl Drop for EngineProcess {
     fn drop(&mut self) {
         if !self.reaped {
             self.signal(Signal::KILL);
-            let _ = self.child.wait();
-            self.spawner.forget(self.child.id());
+            let patience = Timespec::try_from(TERM_PATIENCE).ok();
+            let mut exit = [PollFd::new(&self.pidfd, PollFlags::IN)];
+            if poll(&mut exit, patience.as_ref()).is_ok_and(|ready| ready > 0) {
+                let _ = self.child.wait();
+                self.spawner.forget(self.child.id());
+            }
         }
     }
 }

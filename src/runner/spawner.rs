@@ -7,12 +7,13 @@
 //! setting the signal between fork and exec would force a full fork of a large parent; the shim is
 //! posix-spawned, sets the signal for itself, checks that its parent still lives, and execs.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal};
 use tokio::sync::oneshot;
@@ -25,6 +26,20 @@ pub const WATCHDOG_WORD: &str = "__watchdog";
 
 /// Exit status of the shim when the engine cannot be executed, as shells use it.
 const CANNOT_EXEC: i32 = 127;
+
+/// Every process that an engine of ours starts has this in its environment, unless it takes pains to lose it,
+/// with the mark of the runner: by it the watchdog finds those that have left their group.
+const MARK: &str = "CHUHE_ENGINE_OF";
+
+/// How long the end of a run waits for the watchdog, which has but to look through the processes.
+const WATCHDOG_PATIENCE: Duration = Duration::from_secs(2);
+
+/// Time between two looks whether it has ended.
+const WATCHDOG_LOOK: Duration = Duration::from_micros(500);
+
+/// How often the watchdog looks for processes that have left their group: what one of them starts while it
+/// is being killed is found by the next look.
+const HUNTS: u32 = 10;
 
 /// What is to be started.
 #[derive(Debug, Clone)]
@@ -51,6 +66,15 @@ pub struct Spawner {
     watchdog: Arc<Mutex<Watchdog>>,
 }
 
+/// What every spawn needs: our own program, our mark, and the limit of open files that engines are given
+/// back.
+#[derive(Debug)]
+struct Shim {
+    own: PathBuf,
+    mark: String,
+    files: Option<u64>,
+}
+
 impl Spawner {
     /// Starts the thread and the watchdog.
     ///
@@ -58,12 +82,16 @@ impl Spawner {
     /// What the system says when either cannot be started.
     pub fn start() -> std::io::Result<Spawner> {
         let own = std::env::current_exe()?;
-        let watchdog = Watchdog::start(&own)?;
+        // Numbers of processes come again; a number and a moment do not.
+        let moment = rustix::time::clock_gettime(rustix::time::ClockId::Realtime);
+        let mark = format!("{}-{}.{:09}", std::process::id(), moment.tv_sec, moment.tv_nsec);
+        let watchdog = Watchdog::start(&own, &mark)?;
+        let shim = Shim { own, mark, files: super::descriptors::raise() };
         let (requests, inbox) = mpsc::channel::<Request>();
         std::thread::Builder::new().name("spawner".to_owned()).spawn(move || {
             while let Ok(Request { launch, answer }) = inbox.recv() {
                 // A receiver that has gone away no longer wants the engine: it is ended at once.
-                if let Err(Ok(mut child)) = answer.send(spawn(&own, &launch)) {
+                if let Err(Ok(mut child)) = answer.send(spawn(&shim, &launch)) {
                     let _ = child.kill();
                     let _ = child.wait();
                 }
@@ -85,6 +113,13 @@ impl Spawner {
         Ok(child)
     }
 
+    /// An engine whose pipes cannot be served is ended at once.
+    pub fn abandon(&self, id: u32) {
+        if let Some(group) = i32::try_from(id).ok().and_then(Pid::from_raw) {
+            let _ = rustix::process::kill_process_group(group, Signal::KILL);
+        }
+    }
+
     /// The group of an engine that was reaped needs no watching any more.
     pub fn forget(&self, id: u32) {
         self.tell_watchdog('-', id);
@@ -95,11 +130,13 @@ impl Spawner {
     }
 }
 
-fn spawn(own: &Path, launch: &Launch) -> std::io::Result<Child> {
-    let mut command = Command::new(own);
+fn spawn(shim: &Shim, launch: &Launch) -> std::io::Result<Child> {
+    let mut command = Command::new(&shim.own);
+    let files = shim.files.map_or_else(String::new, |files| format!(":{files}"));
     command
         .arg(SHIM_WORD)
-        .arg(std::process::id().to_string())
+        .arg(format!("{}{files}", std::process::id()))
+        .env(MARK, &shim.mark)
         .arg(&launch.program)
         .args(&launch.args)
         .envs(launch.env.iter().map(|(name, value)| (name, value)))
@@ -113,13 +150,21 @@ fn spawn(own: &Path, launch: &Launch) -> std::io::Result<Child> {
     command.spawn()
 }
 
-/// The shim's `main`: `PARENT PROGRAM ARGS..`. Returns only when the engine cannot be executed.
+/// The shim's `main`: `PARENT[:FILES] PROGRAM ARGS..`. Returns only when the engine cannot be executed.
 pub fn shim(mut args: impl Iterator<Item = std::ffi::OsString>) -> i32 {
-    let parent = args.next().and_then(|id| id.to_str()?.parse::<i32>().ok());
-    let (Some(parent), Some(program)) = (parent, args.next()) else { return CANNOT_EXEC };
+    let first = args.next().and_then(|word| word.into_string().ok()).unwrap_or_default();
+    let (parent, files) = first.split_once(':').unwrap_or((&first, ""));
+    let (Ok(parent), Some(program)) = (parent.parse::<i32>(), args.next()) else { return CANNOT_EXEC };
+    if let Ok(files) = files.parse() {
+        super::descriptors::give_back(files);
+    }
     let bound = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
     let ours = rustix::process::getppid().map(Pid::as_raw_nonzero).map(std::num::NonZero::get);
     if bound.is_err() || ours != Some(parent) {
+        return CANNOT_EXEC;
+    }
+    if is_foreign(Path::new(&program)) {
+        eprintln!("chuhe: cannot start '{}': it is a program for another machine", program.display());
         return CANNOT_EXEC;
     }
     let error = Command::new(&program).args(args).exec();
@@ -127,29 +172,55 @@ pub fn shim(mut args: impl Iterator<Item = std::ffi::OsString>) -> i32 {
     CANNOT_EXEC
 }
 
+/// Whether a file is a program for another machine and the system has nothing that would run it. The library
+/// that executes for us gives such a file to a shell, which reads it as a script.
+fn is_foreign(program: &Path) -> bool {
+    // Magic number, class and byte order; then, from byte 18, the machine.
+    let head = |path: &Path| -> Option<[u8; 20]> {
+        let mut head = [0; 20];
+        std::fs::File::open(path).ok()?.read_exact(&mut head).ok()?;
+        head.starts_with(b"\x7fELF").then_some(head)
+    };
+    let (Some(own), Some(theirs)) = (head(Path::new("/proc/self/exe")), head(program)) else { return false };
+    // A 32-bit program of a 64-bit machine has another class and another number, and runs.
+    let runs_here = own[18..] == theirs[18..] || (own[4] > theirs[4] && own[5] == theirs[5]);
+    let translators = std::fs::read_dir("/proc/sys/fs/binfmt_misc").map_or(0, |entries| {
+        let known = |name: &std::ffi::OsStr| name == "register" || name == "status";
+        entries.flatten().filter(|entry| !known(&entry.file_name())).count()
+    });
+    !runs_here && translators == 0
+}
+
 /// The pipe to the watchdog process.
 #[derive(Debug)]
 struct Watchdog {
     child: Child,
     pipe: Option<ChildStdin>,
+    mark: String,
 }
 
 impl Watchdog {
-    fn start(own: &Path) -> std::io::Result<Watchdog> {
+    fn start(own: &Path, mark: &str) -> std::io::Result<Watchdog> {
         let mut child = Command::new(own)
             .arg(WATCHDOG_WORD)
+            .arg(mark)
             .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()?;
         let pipe = child.stdin.take();
-        Ok(Watchdog { child, pipe })
+        if let Some(pipe) = &pipe {
+            rustix::io::ioctl_fionbio(pipe, true)?;
+        }
+        Ok(Watchdog { child, pipe, mark: mark.to_owned() })
     }
 
     fn tell(&mut self, sign: char, id: u32) {
         if let Some(pipe) = &mut self.pipe {
-            let _ = writeln!(pipe, "{sign}{id}");
+            // One write, so that a line comes whole or not at all. A watchdog that does not read, because somebody
+            // has stopped it, must not stop us; what it is not told it finds by the mark.
+            let _ = pipe.write_all(format!("{sign}{id}\n").as_bytes());
         }
     }
 }
@@ -157,13 +228,27 @@ impl Watchdog {
 impl Drop for Watchdog {
     fn drop(&mut self) {
         self.pipe = None;
-        let _ = self.child.wait();
+        // It may have been killed or stopped; then its last duty is ours.
+        let until = Instant::now() + WATCHDOG_PATIENCE;
+        let ended = loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => break status.success(),
+                Ok(None) if Instant::now() < until => std::thread::sleep(WATCHDOG_LOOK),
+                Ok(None) | Err(_) => break false,
+            }
+        };
+        if !ended {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+            hunt(&self.mark);
+        }
     }
 }
 
 /// The watchdog's `main`: reads `+group` and `-group` lines; at the end of its input, which comes when
-/// the runner has ended however it died, kills every group that is left.
-pub fn watchdog() -> i32 {
+/// the runner has ended however it died, kills every group that is left, and every process that has left its
+/// group and bears the runner's mark.
+pub fn watchdog(mut args: impl Iterator<Item = std::ffi::OsString>) -> i32 {
     let mut groups = std::collections::BTreeSet::new();
     for line in std::io::stdin().lines() {
         let Ok(line) = line else { break };
@@ -179,7 +264,30 @@ pub fn watchdog() -> i32 {
     for group in groups.into_iter().filter_map(Pid::from_raw) {
         let _ = rustix::process::kill_process_group(group, Signal::KILL);
     }
+    if let Some(mark) = args.next().and_then(|mark| mark.into_string().ok()) {
+        hunt(&mark);
+    }
     0
+}
+
+fn hunt(mark: &str) {
+    let _ = (0..HUNTS).find(|_| !kill_marked(mark));
+}
+
+/// Kills every process that bears a mark; whether there was any.
+fn kill_marked(mark: &str) -> bool {
+    let wanted = format!("{MARK}={mark}");
+    let bears = |id: i32| {
+        let environment = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
+        environment.split(|byte| *byte == 0).any(|variable| variable == wanted.as_bytes())
+    };
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let ids = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+    let mut found = false;
+    for id in ids.filter(|id| bears(*id)).filter_map(Pid::from_raw) {
+        found |= rustix::process::kill_process(id, Signal::KILL).is_ok();
+    }
+    found
 }
 
 /// Finds a program: a path with a slash as it is, a bare name on PATH and then in `/usr/games`, where

@@ -12,24 +12,49 @@ use super::process::{EngineProcess, ReadEvent};
 use super::spawner::{Launch, Spawner, find_program};
 use super::transcript::Transcript;
 use super::wall::Wall;
-use crate::engine::{Heard, Manifest, Phase, Session};
+use crate::engine::{Heard, Manifest, Phase, Session, printable};
+
+/// Why the process of an engine does not run.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// It is the engine's: in words.
+    #[error("{0}")]
+    Engine(String),
+    /// The system refuses us what it refuses nobody in particular: processes, memory, descriptors.
+    #[error("{0}")]
+    System(std::io::Error),
+}
+
+impl From<std::io::Error> for StartError {
+    fn from(error: std::io::Error) -> StartError {
+        use rustix::io::Errno;
+        let ours = [Errno::MFILE, Errno::NFILE, Errno::NOMEM, Errno::AGAIN];
+        match Errno::from_io_error(&error) {
+            Some(errno) if ours.contains(&errno) => StartError::System(error),
+            Some(_) | None => StartError::Engine(error.to_string()),
+        }
+    }
+}
 
 /// Starts the process of an engine.
 ///
 /// # Errors
-/// In words, why it cannot be started.
-pub async fn start_engine(spawner: &Spawner, manifest: &Manifest) -> Result<EngineProcess, String> {
+/// Why it cannot be started.
+pub async fn start_engine(spawner: &Spawner, manifest: &Manifest) -> Result<EngineProcess, StartError> {
     let launch = Launch {
-        program: find_program(&manifest.command)?,
+        program: find_program(&manifest.command).map_err(StartError::Engine)?,
         args: manifest.args.clone(),
         dir: manifest.dir.as_ref().map(PathBuf::from),
         env: manifest.env.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
     };
     if let Some(dir) = launch.dir.as_ref().filter(|dir| !dir.is_dir()) {
-        return Err(format!("its working directory '{}' does not exist", dir.display()));
+        let why = format!("its working directory '{}' does not exist", dir.display());
+        return Err(StartError::Engine(why));
     }
-    let child = spawner.spawn(launch).await.map_err(|error| error.to_string())?;
-    EngineProcess::adopt(child, spawner.clone()).map_err(|error| error.to_string())
+    let child = spawner.spawn(launch).await?;
+    let id = child.id();
+    let adopted = EngineProcess::adopt(child, spawner.clone());
+    Ok(adopted.inspect_err(|_| spawner.abandon(id))?)
 }
 
 /// An engine that could not be greeted.
@@ -39,6 +64,8 @@ pub struct NotGreeted {
     pub reason: String,
     /// The last lines it printed, stderr's marked with `! `.
     pub last_lines: Vec<String>,
+    /// What the system refused, where the engine is not to blame.
+    pub system: Option<std::io::Error>,
 }
 
 /// Starts an engine and waits for the end of its greeting; `heard` is told every line, and `None` where
@@ -53,7 +80,14 @@ pub async fn greet(
     transcript: Option<Transcript>,
     heard: &mut dyn FnMut(Option<&[u8]>),
 ) -> Result<Idle, NotGreeted> {
-    let plain = |reason| NotGreeted { reason, last_lines: Vec::new() };
+    let plain = |error: StartError| NotGreeted {
+        reason: error.to_string(),
+        last_lines: Vec::new(),
+        system: match error {
+            StartError::System(error) => Some(error),
+            StartError::Engine(_) => None,
+        },
+    };
     let mut process = start_engine(spawner, manifest).await.map_err(plain)?;
     process.transcript = transcript;
     let mut session = Session::new(Arc::clone(manifest));
@@ -70,7 +104,7 @@ pub async fn greet(
     };
     let last_lines = idle.process.last_lines();
     idle.process.kill().await;
-    Err(NotGreeted { reason, last_lines })
+    Err(NotGreeted { reason, last_lines, system: None })
 }
 
 /// Writes the first words and answers lines until the session is idle.
@@ -106,7 +140,7 @@ async fn exchange(
                     }
                     heard(Some(line));
                     if let Heard::Refused(text) = idle.session.hear(line, words) {
-                        return Err(String::from_utf8_lossy(text).into_owned());
+                        return Err(printable(text));
                     }
                 }
             }

@@ -3,10 +3,14 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
 use serde_json::json;
 
-use crate::world::{Place, fake, pair, with};
+use crate::world::{Place, Said, fake, pair, wait_until, with};
+
+/// Longest wait for something that surely comes.
+const SOON: Duration = Duration::from_secs(20);
 
 #[test]
 fn a_folder_that_cannot_be_written_is_named() {
@@ -60,4 +64,86 @@ fn a_full_disk_stops_the_run_and_a_resume_goes_on() {
     let ids: BTreeSet<_> = games.iter().map(|game| game.game).collect();
     assert_eq!((games.len(), ids.len()), (40, 40));
     assert_eq!(games[..before.len()], before[..]);
+}
+
+/// A run that was broken off after its first game.
+fn broken_off(name: &str) -> Place {
+    let place = Place::new(name);
+    let engine = || fake(&["--think", "1"]);
+    let fields = json!({ "format": { "type": "pairs", "pairs": 3 } });
+    let mut child = place.start(&with(pair(engine(), engine(), "60"), fields));
+    assert!(wait_until(SOON, || !place.games().is_empty()));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    place
+}
+
+#[test]
+fn a_folder_that_may_only_be_read_is_named() {
+    let place = broken_off("read-only");
+    let out = place.out();
+    let again = |options: &str| {
+        let mut command = Command::new("mount");
+        command.args(["--bind", "-o", options]).args([&out, &out]);
+        command.output().is_ok_and(|output| output.status.success())
+    };
+    let _disk = Disk(&out);
+    let remounted = again("rw") && {
+        let mut command = Command::new("mount");
+        command.args(["-o", "remount,bind,ro"]).arg(&out);
+        command.output().is_ok_and(|output| output.status.success())
+    };
+    if !remounted {
+        println!("not tested: nothing can be mounted here (root may)");
+        return;
+    }
+    let before = place.games();
+    place.resume().expect(70).expect_error(&["error: cannot write", "journal.jsonl", "Read-only"]);
+    let inside = out.join("new");
+    let config = place.path("config.json");
+    let said = place.chuhe(&["run", &config.to_string_lossy(), "--out", &inside.to_string_lossy()]);
+    said.expect(70).expect_error(&["error: cannot make the folder", &*inside.to_string_lossy()]);
+    assert_eq!(place.games(), before);
+    place.expect_nobody("in a folder that may only be read");
+}
+
+#[test]
+fn a_folder_that_is_deleted_ends_the_run_with_its_name() {
+    let place = Place::new("deleted");
+    let engine = || fake(&["--think", "1"]);
+    let fields = json!({ "format": { "type": "pairs", "pairs": 2 } });
+    let child = place.start(&with(pair(engine(), engine(), "60"), fields));
+    assert!(wait_until(SOON, || !place.games().is_empty()));
+    std::fs::remove_dir_all(place.out()).unwrap();
+    let said = Said::from(child.wait_with_output().unwrap());
+    said.expect(70).expect_error(&["error: cannot write", &*place.out().to_string_lossy()]);
+    place.expect_nobody("after its folder was deleted");
+}
+
+#[test]
+fn a_journal_that_is_wrong_before_its_end_is_refused_with_its_place() {
+    let place = broken_off("garbage");
+    let journal = place.out().join("journal.jsonl");
+    let sound = std::fs::read_to_string(&journal).unwrap();
+    let refused = |text: String, words: &[&str]| {
+        std::fs::write(&journal, &text).unwrap();
+        for command in ["resume", "report"] {
+            let said = place.chuhe(&[command, &place.out().to_string_lossy()]);
+            said.expect(1).expect_error(words);
+        }
+        assert_eq!(std::fs::read_to_string(&journal).unwrap(), text, "nothing is changed");
+    };
+    let lines: Vec<&str> = sound.lines().collect();
+    let with_line = |number: usize, line: &str| {
+        let mut changed = lines.clone();
+        changed[number - 1] = line;
+        changed.join("\n") + "\n"
+    };
+    refused(with_line(3, "\u{0}\u{0}garbage\u{0}"), &["journal.jsonl", "line 3"]);
+    refused(with_line(2, &lines[1][..lines[1].len() / 2]), &["journal.jsonl", "line 2"]);
+    let future = lines[0].replacen("\"format\":1", "\"format\":2", 1);
+    refused(with_line(1, &future), &["journal.jsonl", "journal format 2; this version reads format 1"]);
+    std::fs::write(&journal, &sound).unwrap();
+    place.resume().expect(0);
+    assert_eq!(place.games().len(), 6);
 }

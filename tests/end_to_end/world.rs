@@ -69,12 +69,14 @@ impl Place {
         Said::from(output)
     }
 
-    /// Starts `chuhe run` of a config into [`Place::out`] and does not wait for it.
+    /// Starts `chuhe run` of a config into [`Place::out`] and does not wait for it; in a process group of its
+    /// own, as a shell in a terminal would.
     pub fn start(&self, config: &Value) -> Child {
+        use std::os::unix::process::CommandExt as _;
         let config = self.write("config.json", &config.to_string());
         let (config, out) = (config.to_string_lossy(), self.out());
         let mut command = self.command(&["run", &config, "--out", &out.to_string_lossy(), "--quiet"]);
-        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+        command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     }
 
     /// Plays a config into [`Place::out`].
