@@ -15,6 +15,7 @@ mod lock;
 mod manifest;
 mod play;
 mod process;
+mod seat;
 mod show;
 mod spawner;
 mod start;

@@ -1,22 +1,27 @@
 //! Floor 3: a table: one game and the sessions of its two seats. A pure machine between the lines of
 //! engines and the referee: gets engines ready, asks, hears, restarts, and settles what is outstanding
-//! when the game is over. Never knows processes, other tables or the tournament. Start at [`Table::step`].
+//! when the game is over. Never knows processes, other tables or the tournament. Start at [`Table::step`];
+//! what is played as one, a table or an exhibition's boards, is a [`Sitting`].
 
 mod chair;
+mod overrun;
+mod sitting;
 mod team;
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
 use crate::engine::{AnsweredMove, Heard, Protocol, Score, Session, Thought};
-use crate::game::{Answer, Game, MATE_SCORE, MoveMade, Next, Pace, Reply, Termination};
+use crate::game::{Answer, Game, MATE_SCORE, MoveMade, Next, Overran, Pace, Reply, Termination};
 use crate::law;
 use crate::plan::{Conduct, CrashRule};
 use crate::time::At;
 use crate::xiangqi::{BySide, Move, Side};
 
 pub use chair::Chair;
-use chair::State;
+use chair::{State, Told};
+pub use sitting::{Doing, Sitting, Standing};
+use team::Discussion;
 
 /// How a table treats its engines.
 #[derive(Debug, Clone, Copy)]
@@ -75,6 +80,10 @@ pub enum Effect {
     Kill(Side),
     /// A move was made; the mover's last thought: score, depth and nodes alone.
     Moved(MoveMade, Option<Thought>),
+    /// The side to move overran its time and does not lose by it. With the rule `pass` a half-move was made.
+    Overran(Overran),
+    /// A member of a side's team advised the member on turn: who, from 0, and what.
+    Advised(Side, usize, String),
     /// Something people should know: about a seat, a word for programs, a sentence.
     Note(Side, &'static str, String),
     /// The next member of a team comes to the board: the member there goes to the end of its side's bench,
@@ -109,6 +118,12 @@ pub struct Table {
     /// Members of teams that wait for their turn, the next one first.
     benches: BySide<VecDeque<Chair>>,
     manners: Manners,
+    /// The side of a master who serves other tables too.
+    master: Option<Side>,
+    /// Whether it may begin when all are ready.
+    permitted: bool,
+    /// Whether all are ready.
+    ready: bool,
     begun: bool,
     over: bool,
     settled: bool,
@@ -117,6 +132,11 @@ pub struct Table {
     notes: u32,
     /// Half-moves there were when a losing loop was last noted.
     warned: usize,
+    /// Turns that a side lost without a half-move.
+    lost_turns: BySide<u32>,
+    /// The side to move may not until the master comes again (II.5, reading `wait`).
+    barred: bool,
+    discussion: Discussion,
 }
 
 impl Table {
@@ -127,6 +147,9 @@ impl Table {
             chairs,
             benches: BySide::default(),
             manners,
+            master: None,
+            permitted: true,
+            ready: false,
             begun: false,
             over: false,
             settled: false,
@@ -134,6 +157,9 @@ impl Table {
             only: Vec::new(),
             notes: 0,
             warned: 0,
+            lost_turns: BySide::default(),
+            barred: false,
+            discussion: Discussion::default(),
         }
     }
 
@@ -197,11 +223,18 @@ impl Table {
     /// Gets the member at the board ready for the game.
     fn call(&mut self, at: At, side: Side, effects: &mut Vec<Effect>) {
         let chair = &mut self.chairs[side];
-        if chair.state == State::Absent {
-            chair.expect_start(at, self.manners.patience);
-            effects.push(Effect::Start(side));
-        } else {
-            self.prepare(at, side, effects);
+        match chair.state {
+            State::Away => {}
+            State::Absent => {
+                chair.expect_start(at, self.manners.patience);
+                effects.push(Effect::Start(side));
+            }
+            State::Starting { .. }
+            | State::Preparing { .. }
+            | State::Ready
+            | State::Thinking
+            | State::Stopping { .. }
+            | State::Gone => self.prepare(at, side, effects),
         }
     }
 
@@ -222,7 +255,8 @@ impl Table {
         }
         // Both sides get on, whether or not the other one is ready.
         let ready = Side::BOTH.map(|side| self.seat_team(at, side, effects));
-        if ready != [true, true] {
+        self.ready = ready == [true, true];
+        if !self.ready || !self.permitted {
             return;
         }
         self.begun = true;
@@ -232,6 +266,9 @@ impl Table {
 
     fn line(&mut self, at: At, side: Side, line: &[u8], effects: &mut Vec<Effect>) {
         let chair = &mut self.chairs[side];
+        if chair.state == State::Away {
+            return;
+        }
         let heard = chair.session.hear(line, &mut chair.outbox);
         send(side, chair, effects);
         self.heard(at, side, heard, effects);
@@ -267,6 +304,7 @@ impl Table {
             Heard::Late => {
                 if let State::Stopping { .. } = self.chairs[side].state {
                     self.chairs[side].state = State::Ready;
+                    self.ready(at, side, effects);
                 }
             }
             Heard::Refused(text) => self.refused(at, side, text, effects),
@@ -297,6 +335,10 @@ impl Table {
         if self.over || self.game.side() != side {
             return;
         }
+        if self.discusses(side) {
+            self.advised(at, side, answer, effects);
+            return;
+        }
         if answer.reply == Reply::NoBestMove {
             let why = self.why_no_move();
             self.note(side, "nobestmove", why, effects);
@@ -308,6 +350,7 @@ impl Table {
                 next = self.game.scored(thought.as_ref().and_then(|thought| thought.score).map(value));
             }
             effects.push(Effect::Moved(made, thought));
+            self.discussion.heard = 0;
             let (captured, after) = {
                 let trail = self.game.trail();
                 let captured = trail.halves().last().is_some_and(|half| half.captured.is_some());
@@ -396,19 +439,23 @@ impl Table {
     /// An engine is gone.
     fn lost(&mut self, at: At, side: Side, how: &str, effects: &mut Vec<Effect>) {
         let chair = &mut self.chairs[side];
-        if chair.state == State::Gone {
+        if matches!(chair.state, State::Gone | State::Away) {
             return;
         }
+        let stopped = matches!(chair.state, State::Stopping { .. });
         chair.state = State::Gone;
         effects.push(Effect::Kill(side));
         if self.over {
             return;
         }
         let restarts = self.begun && self.manners.crash == CrashRule::Restart;
-        if restarts && chair.restart(self.game.trail()) {
-            chair.expect_start(at, self.manners.patience);
-            self.note(side, "restarted", format!("{how}; started again, its clock runs on"), effects);
-            effects.push(Effect::Start(side));
+        if restarts && stopped {
+            // Its turn is over; it is started again at its next one.
+            self.note(side, "gone", format!("{how} after its turn"), effects);
+            self.ask_if_due(at, side, effects);
+            return;
+        }
+        if restarts && self.start_again(at, side, how, effects) {
             self.let_clock_run(at, side);
             return;
         }
@@ -419,6 +466,18 @@ impl Table {
         }
         let next = self.game.stop(Termination::Crashed { loser: side, how: how.to_owned() });
         self.follow(at, next, effects);
+    }
+
+    /// Starts a seat's engine once more, if it may.
+    fn start_again(&mut self, at: At, side: Side, how: &str, effects: &mut Vec<Effect>) -> bool {
+        let chair = &mut self.chairs[side];
+        if self.manners.crash != CrashRule::Restart || !chair.restart(self.game.trail()) {
+            return false;
+        }
+        chair.expect_start(at, self.manners.patience);
+        self.note(side, "restarted", format!("{how}; started again, its clock runs on"), effects);
+        effects.push(Effect::Start(side));
+        true
     }
 
     /// The clock of a seat that cannot be asked runs all the same.
@@ -449,10 +508,12 @@ impl Table {
     /// A seat's engine did not do in time what it was waited for.
     fn overdue(&mut self, at: At, side: Side, what: &'static str, effects: &mut Vec<Effect>) {
         let greeting = self.chairs[side].is_starting();
+        let stopped = matches!(self.chairs[side].state, State::Stopping { .. });
         self.chairs[side].state = State::Gone;
         effects.push(Effect::Kill(side));
-        if self.over {
+        if self.over || stopped {
             self.note(side, "killed", format!("did not answer {what} and was killed"), effects);
+            self.ask_if_due(at, side, effects);
             return;
         }
         if self.begun && self.manners.crash == CrashRule::Restart && self.game.clock(side).left().is_some() {
@@ -472,6 +533,7 @@ impl Table {
     fn follow(&mut self, at: At, next: Next, effects: &mut Vec<Effect>) {
         match next {
             Next::Wait => {}
+            Next::Overran(overran) => self.overran(at, overran, effects),
             Next::Ask => {
                 let side = self.game.side();
                 self.ask_if_due(at, side, effects);
@@ -490,19 +552,55 @@ impl Table {
     }
 
     fn ask_if_due(&mut self, at: At, side: Side, effects: &mut Vec<Effect>) {
-        if self.over || !self.begun || self.game.side() != side {
+        if self.over || !self.begun || self.game.side() != side || self.barred {
+            return;
+        }
+        if self.is_busy(at, side) {
             return;
         }
         self.bring_to_board(side, effects);
+        if self.chairs[side].state == State::Gone {
+            let again = self.start_again(at, side, "gone", effects);
+            if !again && self.discusses(side) {
+                self.discussion.heard += 1;
+                return self.ask_if_due(at, side, effects);
+            }
+        }
+        if self.chairs[side].fresh && self.chairs[side].state == State::Ready {
+            // It comes from another game. That it gets ready for this one is not charged to it.
+            self.prepare(at, side, effects);
+            if self.chairs[side].state != State::Ready {
+                return;
+            }
+        }
         if self.chairs[side].state != State::Ready {
             // It is being started again: its clock runs from the moment it was due to be asked.
             self.let_clock_run(at, side);
             return;
         }
         self.list_losing_moves(side);
+        let told = Told { ban: &self.ban, only: &self.only, sharers: self.sharers(side) };
         let chair = &mut self.chairs[side];
-        chair.ask(at, &self.game, &self.ban, &self.only, self.manners.patience);
+        chair.ask(at, &self.game, &told, self.manners.patience);
         send(side, chair, effects);
+    }
+
+    /// Whether who sits at the board has to be waited for before its side can be asked: it serves another
+    /// table, its last search is still being stopped, or it is being started while it is another's turn.
+    fn is_busy(&mut self, at: At, side: Side) -> bool {
+        match self.chairs[side].state {
+            State::Away | State::Stopping { .. } => true,
+            State::Starting { .. } | State::Preparing { .. } if !self.benches[side].is_empty() => {
+                self.let_clock_run(at, side);
+                true
+            }
+            State::Absent
+            | State::Starting { .. }
+            | State::Preparing { .. }
+            | State::Ready
+            | State::Thinking
+            | State::Gone => false,
+        }
     }
 
     /// The moves that would complete a repetition lost for `side`, for engines that can be told.

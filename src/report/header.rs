@@ -168,6 +168,7 @@ pub fn format(format: &FormatSettings, lang: Lang) -> String {
         (FormatSettings::Boards { games }, Lang::Chinese) => {
             format!("分台对抗，每台 {games} 局换先，战平即平")
         }
+        (FormatSettings::Exhibition { .. }, lang) => super::exhibition::format(format, lang),
         (FormatSettings::Championship { .. }, lang) => super::event::championship(format, lang),
         (FormatSettings::Knockout { games, extra, held }, lang) => knockout(*games, *extra, *held, lang),
     }

@@ -80,7 +80,7 @@ fn write_tags(over: &GameOver, heading: &Heading<'_>, out: &mut String) {
 /// The words of the PGN standard.
 fn termination_word(kind: &str) -> &'static str {
     match kind {
-        "flag" => "time forfeit",
+        "flag" | "overrun_in_check" => "time forfeit",
         "illegal_move" => "rules infraction",
         "crashed" | "stalled" | "abandoned" => "abandoned",
         "adjudicated" | "session_over" => "adjudication",

@@ -124,6 +124,9 @@ fn games(run: &Run, events: &[Event], plan: Option<&Plan>, verdict: &mut Verdict
             }
             What::RunBegan(_)
             | What::CheckedIn(_)
+            | What::Overran(_)
+            | What::Advised(_)
+            | What::SessionRuns { .. }
             | What::Noted(_)
             | What::Drawn(_)
             | What::Locked(_)
