@@ -1,6 +1,8 @@
 //! Floor 5: the director of a run: which game is next, what is recorded, when the run is over. A pure
 //! machine; never knows of processes, files or the moves of a game. Start at [`Director`].
 
+pub mod seating;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 

@@ -80,8 +80,9 @@ pub enum Effect {
     Kill(Side),
     /// A move was made; the mover's last thought: score, depth and nodes alone.
     Moved(MoveMade, Option<Thought>),
-    /// The side to move overran its time and does not lose by it. With the rule `pass` a half-move was made.
-    Overran(Overran),
+    /// The side to move overran its time and does not lose by it; the member whose turn it was, from 0. With
+    /// the rule `pass` a half-move was made.
+    Overran(Overran, usize),
     /// A member of a side's team advised the member on turn: who, from 0, and what.
     Advised(Side, usize, String),
     /// Something people should know: about a seat, a word for programs, a sentence.

@@ -17,11 +17,11 @@ use super::seat::{Seat, Wake};
 use super::start::start_engine;
 use super::trace::{Traced, Tracer};
 use super::wall::date;
-use crate::director::Assignment;
-use crate::game::{OverrunRule, Overruns, Termination};
+use crate::director::{Assignment, seating};
+use crate::game::Termination;
 use crate::plan::Exhibition;
 use crate::record::{GameBegan, Noted, Scoresheet, Unfinished, What};
-use crate::table::{Chair, Doing, Effect, Input, Manners, Sitting, Standing, Table};
+use crate::table::{Chair, Doing, Effect, Input, Manners, Sitting, Table};
 use crate::time::{At, micros};
 use crate::tournament::{GameId, GameResult, MASTER};
 use crate::xiangqi::{BySide, Side};
@@ -91,12 +91,7 @@ fn set_up(
 ) -> (Board, Table, Option<Unfinished>) {
     let unfinished = hall.take_unfinished(assignment.id);
     let sheet = begin_sheet(hall, &assignment, now, unfinished.clone());
-    let mut game = sheet.game(hall.plan.terms(assignment.id.stage, assignment.seats));
-    if let Some(Exhibition { colour, overrun, most_overruns, .. }) = exhibition {
-        let in_row = unfinished.as_ref().map_or(0, |game| game.overruns_in_row(!colour));
-        let overruns = Overruns { rule: overrun, most: most_overruns };
-        game = game.with_overruns(!colour, overruns, in_row);
-    }
+    let game = seating::referee(&hall.plan, &assignment, &sheet, unfinished.as_ref());
     let master = exhibition.map(|exhibition| exhibition.colour);
     let mut teams: BySide<VecDeque<Seat>> = BySide::default();
     let mut chairs: BySide<Vec<Chair>> = BySide::default();
@@ -117,48 +112,18 @@ fn set_up(
     let further = BySide::from_fn(|side| chairs[side].split_off(1));
     let first = BySide::from_fn(|side| chairs[side].remove(0));
     let seats = BySide::from_fn(|side| teams[side].pop_front().unwrap_or_default());
-    let mut table = Table::new(game, first, Manners::of(&hall.plan.conduct))
+    let table = Table::new(game, first, Manners::of(&hall.plan.conduct))
         .with_team(Side::Red, further.red)
         .with_team(Side::Black, further.black);
-    if let Some(Exhibition { advice, overrun, .. }) = exhibition {
-        table = table.with_discussion(advice);
-        if let Some(unfinished) = &unfinished {
-            let barred = overrun == OverrunRule::Wait && unfinished.is_overrun();
-            table = table.with_lost_turns(unfinished.lost_turns(), barred);
-        }
-    }
+    let table = seating::laid(&hall.plan, table, assignment.id, unfinished.as_ref());
     let board = Board { assignment, seats, benches: teams, sheet, settled: false };
     (board, table, unfinished)
-}
-
-/// How an exhibition stood when the runner stopped.
-fn standing(hall: &Hall, exhibition: &Exhibition, games: &[(GameId, Option<Unfinished>)]) -> Standing {
-    let Exhibition { colour, overrun, .. } = *exhibition;
-    if games.iter().all(|(_, unfinished)| unfinished.is_none()) {
-        return Standing::default();
-    }
-    let served = |unfinished: &Option<Unfinished>| {
-        let Some(game) = unfinished else { return 0 };
-        let waits = if overrun == OverrunRule::Wait { game.lost_turns()[!colour] } else { 0 };
-        game.moves_of(colour) + waits
-    };
-    let desk = hall.desk();
-    // He may have moved last at a board whose game is over now: then he goes on from there.
-    let last = desk.run().last_moved(colour);
-    let last = last.map(|last| games.partition_point(|(id, _)| *id <= last));
-    Standing {
-        used: desk.run().session_used(),
-        served: games.iter().map(|(_, unfinished)| served(unfinished)).collect(),
-        last: last.and_then(|after| after.checked_sub(1)),
-    }
 }
 
 impl Playing {
     fn new(hall: Rc<Hall>, assignments: Vec<Assignment>) -> Playing {
         let now = hall.wall.now();
-        let stage = assignments.first().map_or(0, |one| usize::from(one.id.stage));
-        let stage = stage.checked_sub(1).and_then(|stage| hall.plan.stages.get(stage));
-        let exhibition = stage.and_then(|stage| stage.format.exhibition());
+        let exhibition = assignments.first().and_then(|one| seating::exhibition(&hall.plan, one.id));
         let (mut boards, mut tables, mut games) = (Vec::new(), Vec::new(), Vec::new());
         for assignment in assignments {
             let (board, table, unfinished) = set_up(&hall, assignment, now, exhibition);
@@ -171,7 +136,7 @@ impl Playing {
             (Some(exhibition), Some(table)) => {
                 let start = table.game().trail().start().clone();
                 tables.push(table);
-                let standing = standing(&hall, &exhibition, &games);
+                let standing = seating::standing(hall.desk().run(), exhibition, &games);
                 let (seat, chair) = seat_one(&hall, MASTER, 0, &start);
                 let sitting = Sitting::exhibition(tables, chair.for_master(), exhibition, standing);
                 if let Some((place, side)) = sitting.place() {
@@ -438,9 +403,9 @@ impl Playing {
                     self.hall.record(self.now, What::Moved(moved));
                 }
             }
-            Effect::Overran(overran) => {
+            Effect::Overran(overran, member) => {
                 let place = &mut self.boards[board];
-                let member = place.mover(overran.side);
+                let member = place.numbered(overran.side, member);
                 let what = place.sheet.overran(overran, member, self.hall.plan.conduct.grain);
                 what.into_iter().for_each(|what| self.hall.record(self.now, what));
             }
@@ -552,7 +517,12 @@ fn let_go(hall: &Hall, entrant: usize, seat: Seat, chair: Chair) -> Option<u32> 
 impl Board {
     /// The member of a side's team that sits at the board, from 1; nobody where the side is no team.
     fn mover(&self, side: Side) -> Option<u8> {
-        let member = u8::try_from(self.seats[side].member + 1).unwrap_or(u8::MAX);
+        self.numbered(side, self.seats[side].member)
+    }
+
+    /// A member of a side's team (from 0) as records number it.
+    fn numbered(&self, side: Side, member: usize) -> Option<u8> {
+        let member = u8::try_from(member + 1).unwrap_or(u8::MAX);
         (!self.benches[side].is_empty()).then_some(member)
     }
 

@@ -20,7 +20,7 @@ impl Table {
 
     pub(super) fn overran(&mut self, at: At, overran: Overran, effects: &mut Vec<Effect>) {
         let side = overran.side;
-        effects.push(Effect::Overran(overran));
+        effects.push(Effect::Overran(overran, self.due_member(side)));
         self.discussion.heard = 0;
         self.chairs[side].stop(at, SETTLE);
         send(side, &self.chairs[side], effects);

@@ -307,7 +307,7 @@ impl Display {
                 true
             }
             // The visit at which the move was due has passed without one, wherever the master is now.
-            Effect::Overran(Overran { rule: OverrunRule::Wait, .. }) => {
+            Effect::Overran(Overran { rule: OverrunRule::Wait, .. }, _) => {
                 self.served[table] += 1;
                 true
             }
@@ -316,7 +316,7 @@ impl Display {
             | Effect::Send(_)
             | Effect::Kill(_)
             | Effect::Moved(..)
-            | Effect::Overran(_)
+            | Effect::Overran(..)
             | Effect::Advised(..)
             | Effect::Note(..)
             | Effect::Rotate(_)

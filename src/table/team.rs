@@ -83,16 +83,26 @@ impl Table {
         }
     }
 
-    /// The member whose turn is next comes to the board.
+    /// How many turns a side has had: its half-moves and those it lost without one.
+    fn turns(&self, side: Side) -> usize {
+        let trail = self.game.trail();
+        let played = trail.halves().len();
+        let own = if trail.start().side() == side { played.div_ceil(2) } else { played / 2 };
+        own + self.lost_turns[side] as usize
+    }
+
+    /// The member whose turn is next, from 0.
+    pub(super) fn due_member(&self, side: Side) -> usize {
+        self.turns(side) % (self.benches[side].len() + 1)
+    }
+
+    /// The member whose turn is next comes to the board, or the next one who may advise.
     pub(super) fn bring_to_board(&mut self, side: Side, effects: &mut Vec<Effect>) {
         let members = self.benches[side].len() + 1;
         if members == 1 {
             return;
         }
-        let trail = self.game.trail();
-        let played = trail.halves().len();
-        let own = if trail.start().side() == side { played.div_ceil(2) } else { played / 2 };
-        let mut due = own + self.lost_turns[side] as usize;
+        let mut due = self.turns(side);
         if self.begun && self.discusses(side) {
             due += 1 + self.discussion.heard;
         }
