@@ -4,9 +4,11 @@
 //! what is played as one, a table or an exhibition's boards, is a [`Sitting`].
 
 mod chair;
+mod loss;
 mod overrun;
 mod sitting;
 mod team;
+mod warning;
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -370,53 +372,6 @@ impl Table {
         self.follow(at, next, effects);
     }
 
-    /// When a position stands for the last time before the rule book judges it: notes that the loop as played
-    /// so far would be lost. Once a loop, though every position of it stands so often.
-    fn note_losing_loop(&mut self, effects: &mut Vec<Effect>) {
-        let rules = self.game.terms().rules.repetition;
-        let trail = self.game.trail();
-        let stood = trail.occurrences();
-        if stood < 2 || stood + 1 != rules.occurrences {
-            return;
-        }
-        let plies = trail.plies();
-        let fresh = |first: &usize| *first >= self.warned || self.warned > plies;
-        let Some(span) = trail.earlier().nth(stood as usize - 2).filter(fresh).map(|first| first..plies)
-        else {
-            return;
-        };
-        let lost =
-            law::verdict(trail, span.clone(), rules.book).is_ok_and(|verdict| verdict.loser().is_some());
-        let Some(ruling) = lost.then(|| law::judge(trail, span, rules.book).ok()).flatten() else { return };
-        let Some(loser) = ruling.verdict.loser() else { return };
-        let article = ruling.article.and_then(law::article).map_or_else(String::new, |article| {
-            let name =
-                if article.number == 0 { String::new() } else { format!("article {}, ", article.number) };
-            format!(" ({name}{})", article.title.en)
-        });
-        let text = format!(
-            "the position stands for the {} time; if the loop goes on, {loser} loses{article}",
-            ordinal(stood)
-        );
-        self.warned = plies;
-        self.note(loser, "repetition_warning", text, effects);
-    }
-
-    /// The cause of a `nobestmove` with moves left, as far as the game shows it.
-    fn why_no_move(&self) -> String {
-        let trail = self.game.trail();
-        let quiet = trail.position().quiet();
-        let cause = if trail.occurrences() >= 3 {
-            format!("the position stands for the {} time", ordinal(trail.occurrences()))
-        } else if quiet >= 100 {
-            format!("{quiet} plies without a capture")
-        } else {
-            "no cause that the referee can see".to_owned()
-        };
-        let moves = trail.position().count_legal();
-        format!("nobestmove although there are {moves} legal moves ({cause}); it counts as a resignation")
-    }
-
     fn refused(&mut self, at: At, side: Side, text: &[u8], effects: &mut Vec<Effect>) {
         let text = lossy(text);
         let fen = self.game.trail().position().fen();
@@ -437,57 +392,6 @@ impl Table {
         }
     }
 
-    /// An engine is gone.
-    fn lost(&mut self, at: At, side: Side, how: &str, effects: &mut Vec<Effect>) {
-        let chair = &mut self.chairs[side];
-        if matches!(chair.state, State::Gone | State::Away) {
-            return;
-        }
-        let stopped = matches!(chair.state, State::Stopping { .. });
-        chair.state = State::Gone;
-        effects.push(Effect::Kill(side));
-        if self.over {
-            return;
-        }
-        let restarts = self.begun && self.manners.crash == CrashRule::Restart;
-        if restarts && stopped {
-            // Its turn is over; it is started again at its next one.
-            self.note(side, "gone", format!("{how} after its turn"), effects);
-            self.ask_if_due(at, side, effects);
-            return;
-        }
-        if restarts && self.start_again(at, side, how, effects) {
-            self.let_clock_run(at, side);
-            return;
-        }
-        if restarts && self.game.clock(side).left().is_some() {
-            self.note(side, "gone", format!("{how}; not started again, the flag decides"), effects);
-            self.let_clock_run(at, side);
-            return;
-        }
-        let next = self.game.stop(Termination::Crashed { loser: side, how: how.to_owned() });
-        self.follow(at, next, effects);
-    }
-
-    /// Starts a seat's engine once more, if it may.
-    fn start_again(&mut self, at: At, side: Side, how: &str, effects: &mut Vec<Effect>) -> bool {
-        let chair = &mut self.chairs[side];
-        if self.manners.crash != CrashRule::Restart || !chair.restart(self.game.trail()) {
-            return false;
-        }
-        chair.expect_start(at, self.manners.patience);
-        self.note(side, "restarted", format!("{how}; started again, its clock runs on"), effects);
-        effects.push(Effect::Start(side));
-        true
-    }
-
-    /// The clock of a seat that cannot be asked runs all the same.
-    fn let_clock_run(&mut self, at: At, side: Side) {
-        if self.begun && !self.over && self.game.side() == side {
-            self.game.asked(at);
-        }
-    }
-
     fn timer(&mut self, at: At, effects: &mut Vec<Effect>) {
         if self.game.wakeup().is_some_and(|due| at >= due) {
             let next = self.game.timer(at);
@@ -504,31 +408,6 @@ impl Table {
                 self.overdue(at, side, what, effects);
             }
         }
-    }
-
-    /// A seat's engine did not do in time what it was waited for.
-    fn overdue(&mut self, at: At, side: Side, what: &'static str, effects: &mut Vec<Effect>) {
-        let greeting = self.chairs[side].is_starting();
-        let stopped = matches!(self.chairs[side].state, State::Stopping { .. });
-        self.chairs[side].state = State::Gone;
-        effects.push(Effect::Kill(side));
-        if self.over || stopped {
-            self.note(side, "killed", format!("did not answer {what} and was killed"), effects);
-            self.ask_if_due(at, side, effects);
-            return;
-        }
-        if self.begun && self.manners.crash == CrashRule::Restart && self.game.clock(side).left().is_some() {
-            self.note(side, "gone", format!("no sign of {what}; the flag decides"), effects);
-            self.let_clock_run(at, side);
-            return;
-        }
-        let why = if greeting {
-            Termination::Crashed { loser: side, how: format!("did not start: no sign of {what}") }
-        } else {
-            Termination::Stalled { loser: side, waiting_for: what.to_owned() }
-        };
-        let next = self.game.stop(why);
-        self.follow(at, next, effects);
     }
 
     fn follow(&mut self, at: At, next: Next, effects: &mut Vec<Effect>) {
@@ -560,12 +439,8 @@ impl Table {
             return;
         }
         self.bring_to_board(side, effects);
-        if self.chairs[side].state == State::Gone {
-            let again = self.start_again(at, side, "gone", effects);
-            if !again && self.discusses(side) {
-                self.discussion.heard += 1;
-                return self.ask_if_due(at, side, effects);
-            }
+        if self.chairs[side].state == State::Gone && !self.call_back(at, side, effects) {
+            return;
         }
         if self.chairs[side].fresh && self.chairs[side].state == State::Ready {
             // It comes from another game. That it gets ready for this one is not charged to it.
@@ -650,16 +525,6 @@ fn send(side: Side, chair: &Chair, effects: &mut Vec<Effect>) {
 
 fn lossy(text: &[u8]) -> String {
     String::from_utf8_lossy(text).chars().take(200).collect()
-}
-
-fn ordinal(number: u32) -> String {
-    match number {
-        1 => "first".to_owned(),
-        2 => "second".to_owned(),
-        3 => "third".to_owned(),
-        4 => "fourth".to_owned(),
-        _ => format!("{number}th"),
-    }
 }
 
 /// What the engine is told of a fixed time a move.

@@ -394,7 +394,7 @@ fn a_master_that_dies_is_started_again_and_loses_only_where_he_does_not_come_bac
         if asked.entrant == MASTER && at_first { Deed::Dies(SECOND) } else { calm(asked) }
     });
     let left = play(&calm_plan, always);
-    assert_eq!((left.end, ends(&left.journal)), (COMPLETE, vec!["flag".into(), "max_length".into(), "max_length".into()]));
+    assert_eq!((left.end, ends(&left.journal)), (COMPLETE, vec!["crashed".into(), "max_length".into(), "max_length".into()]));
     assert_eq!(overs(&left.journal)[&1].result.as_deref(), Some("0-1"));
     // Where a crash loses at once.
     let strict = plan(3, 3, json!({}), json!({ "crash": "loses" }));
@@ -402,9 +402,14 @@ fn a_master_that_dies_is_started_again_and_loses_only_where_he_does_not_come_bac
         (MASTER, 1, 4) => Deed::Dies(SECOND),
         _ => calm(asked),
     }));
-    assert_eq!(ends(&left.journal)[0], "crashed");
-    // No process is left to come back at the other boards: each of them is lost by his clock.
-    assert_eq!(ends(&left.journal)[1..], ["flag", "flag"]);
+    // For the other boards, which are other games, he is started anew.
+    assert_eq!(ends(&left.journal), ["crashed", "max_length", "max_length"]);
+    // A master who is silent has stalled at that board when patience with him ends, and is missed at no other.
+    let left = play(&calm_plan, brain(|asked| match (asked.entrant, asked.process, asked.plies) {
+        (MASTER, 1, 2) => Deed::Hangs,
+        _ => calm(asked),
+    }));
+    assert_eq!(ends(&left.journal), ["stalled", "max_length", "max_length"]);
 }
 
 #[test]
@@ -569,7 +574,7 @@ fn odd_engines_never_stop_the_show() {
             *met.entry(end).or_default() += 1;
         }
     }
-    for end in ["max_length", "session_over", "flag", "crashed"] {
+    for end in ["max_length", "session_over", "flag", "crashed", "stalled", "held"] {
         assert!(met.contains_key(end), "{end} was never met: {met:?}");
     }
 }
@@ -627,6 +632,10 @@ fn what_a_config_may_not_say() {
         "format.overrun: \"forbidden\" is not possible here",
     );
     refused(&with(&|config| config["lock"] = json!("off")), "lock: II wants programs locked: `hold` or `forfeit`");
+    refused(
+        &with(&|config| config["entrants"][0]["time"] = json!("30m")),
+        "entrants[0].time: must be a time a move or a limit of nodes or depth: the master has no clock (II.5)",
+    );
     let mut open = config(2, 1, json!({}), json!({ "time": "10m" }));
     open["format"]["overrun"] = json!("loses");
     assert!(read(&open).is_ok(), "an exhibition of one's own");

@@ -96,6 +96,10 @@ impl Builder<'_> {
                 let message = "is missing: the master of an exhibition needs a time of his own";
                 self.tell(Problem::new(member(&path, "time"), message).hint("\"time\": \"10s/move\""));
             }
+            if master.time.is_some_and(|time| matches!(time.pace, Pace::Bank { .. })) {
+                let message = "must be a time a move or a limit of nodes or depth: the master has no clock (II.5)";
+                self.tell(Problem::new(member(&path, "time"), message).hint("\"time\": \"10s/move\""));
+            }
         }
         if exhibition.overrun == OverrunRule::Loses {
             return;

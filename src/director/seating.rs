@@ -27,7 +27,11 @@ pub fn referee(
         return game;
     };
     let in_row = unfinished.map_or(0, |game| game.overruns_in_row(!colour));
-    game.with_overruns(!colour, Overruns { rule: overrun, most: most_overruns }, in_row)
+    game.with_overruns(!colour, Overruns { rule: overrun, most: most_overruns }, in_row).with_overruns(
+        colour,
+        Overruns { rule: OverrunRule::Free, most: 0 },
+        0,
+    )
 }
 
 /// A table as its game wants it: turns lost before, and whether members discuss.

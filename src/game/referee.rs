@@ -189,6 +189,7 @@ impl Game {
     pub fn wakeup(&self) -> Option<At> {
         let since = self.asked?;
         let allowed = match self.clocks[self.side()].left() {
+            Some(left) if self.is_free(self.side()) => left.saturating_add(self.terms.patience),
             Some(left) => left.saturating_add(self.terms.margin),
             None => self.terms.patience,
         };
@@ -204,8 +205,8 @@ impl Game {
         let loser = self.side();
         let used = at - since;
         match self.clocks[loser].left() {
-            Some(allowed) => self.flag(loser, used, allowed),
-            None => self.end(Termination::Stalled { loser, waiting_for: "a move".to_owned() }),
+            Some(allowed) if !self.is_free(loser) => self.flag(loser, used, allowed),
+            Some(_) | None => self.end(Termination::Stalled { loser, waiting_for: "a move".to_owned() }),
         }
     }
 
@@ -215,7 +216,7 @@ impl Game {
         let Some(since) = self.asked.filter(|_| !self.over) else { return (None, Next::Wait) };
         let used = at - since;
         let clock = self.clocks[side];
-        if clock.is_late(used, self.terms.margin) {
+        if clock.is_late(used, self.terms.margin) && !self.is_free(side) {
             let allowed = clock.left().unwrap_or_default();
             return (None, self.flag(side, used, allowed));
         }

@@ -57,52 +57,68 @@ fn board(run: &Run, sheet: &Sheet, game: &GameSummary, lang: Lang) -> String {
     }
 }
 
-/// An exhibition's form in words, all readings of its articles named.
+/// An exhibition's form in a word; its readings are [`facts`].
 pub fn format(settings: &FormatSettings, lang: Lang) -> String {
-    let FormatSettings::Exhibition { colour, session, visit, overrun, most_overruns, isolate, advice } = settings
-    else {
-        return String::new();
-    };
-    let seconds = crate::game::write_seconds(*session);
+    let FormatSettings::Exhibition { colour, .. } = settings else { return String::new() };
     let red = colour == "red";
-    let visit = match visit.as_str() {
-        "skip" => lang.pick("past boards whose team still thinks", "思考中的台次跳过"),
+    match lang {
+        Lang::English => {
+            let colour = if red { "Red" } else { "Black" };
+            format!("exhibition (II.2), one master ({colour} on all boards: practice, not in the text), one game a team")
+        }
+        Lang::Chinese => {
+            let colour = if red { "执红" } else { "执黑" };
+            format!("表演赛（二之2），一位大师（各台{colour}，规程未载），一局定胜负")
+        }
+    }
+}
+
+/// The readings of the articles in force, each with its label in English and Chinese.
+pub fn facts(settings: &FormatSettings, lang: Lang) -> Vec<(&'static str, &'static str, String)> {
+    let FormatSettings::Exhibition { session, visit, overrun, most_overruns, isolate, advice, .. } = settings
+    else {
+        return Vec::new();
+    };
+    let visits = match visit.as_str() {
+        "skip" => lang.pick("in turn, past boards whose team still thinks", "轮流，思考中的台次跳过"),
         "stay" => lang.pick("one board after the other to its end", "逐台下完"),
-        _ => lang.pick("strictly turn by turn, waiting where a team still thinks", "严格轮流，思考中则等待"),
+        _ => lang.pick("strictly in turn, waiting where a team still thinks", "严格轮流，思考中则等待"),
+    };
+    let overruns = match overrun.as_str() {
+        "next-seat" => lang.pick("the next member moves instead", "由下一位队员走"),
+        "wait" => lang.pick("no move at this visit, the time anew at the next", "本轮不得走棋，下轮重新计时"),
+        "loses" => lang.pick("loses the game", "判负"),
+        _ => lang.pick("the turn is lost; in check the game", "停走一着；被将军则负"),
     };
     let most = match (most_overruns, lang) {
         (0, _) => String::new(),
-        (most, Lang::English) => format!(", overrun {most} on end is held for the chief referee"),
-        (most, Lang::Chinese) => format!("，连续第 {most} 次待裁判长裁决"),
+        (most, Lang::English) => format!("; number {most} on end is held for the chief referee"),
+        (most, Lang::Chinese) => format!("；连续第 {most} 次待裁判长裁决"),
     };
-    let overrun = match overrun.as_str() {
-        "next-seat" => lang.pick("the next member moves instead", "由下一位队员走"),
-        "wait" => lang.pick("no move at this visit of the master", "本轮不得走棋"),
-        "loses" => lang.pick("loses the game", "判负"),
-        _ => lang.pick("the turn is lost, in check the game", "停走一着，被将军则负"),
+    let seconds = crate::game::write_seconds(*session);
+    let session = match lang {
+        Lang::English => format!("{seconds} s for all boards, then draws (II.5)"),
+        Lang::Chinese => format!("全场 {seconds} 秒，未决判和（二之5）"),
     };
-    let new_game = match (isolate, lang) {
-        (true, Lang::English) => ", a new game told at each board",
-        (false, Lang::English) => "",
-        (true, Lang::Chinese) => "，换台即报新局",
-        (false, Lang::Chinese) => "",
-    };
-    let advice = match (advice, lang) {
-        (true, Lang::English) => "members advise the one on turn, noted",
-        (false, Lang::English) => "no advice of members",
-        (true, Lang::Chinese) => "队员可献策并记录",
-        (false, Lang::Chinese) => "队员不献策",
-    };
-    match lang {
-        Lang::English => format!(
-            "exhibition, one master ({}) at a board of each team, {visit} (II.2); given moves only{new_game}; \
-             {advice}; a team's overrun: {overrun}{most}; {seconds} s for all boards, then draws (II.5)",
-            if red { "Red" } else { "Black" },
+    let told = match isolate {
+        true => lang.pick(
+            "given moves only, a new game told at each board; his time a move is told, not a limit (II.5)",
+            "只报着法，换台报新局；每步用时仅作告知，不限时（二之5）",
         ),
-        Lang::Chinese => format!(
-            "表演赛，一位大师（{}）对各组，{visit}（二之2）；大师只闻着法{new_game}；{advice}；各组超时：{overrun}{most}；\
-             全场 {seconds} 秒，未决判和（二之5）",
-            if red { "执红" } else { "执黑" },
+        false => lang.pick(
+            "given moves only, no new game told at a board; his time a move is told, not a limit (II.5)",
+            "只报着法，换台不报新局；每步用时仅作告知，不限时（二之5）",
         ),
-    }
+    };
+    let advice = match advice {
+        true => lang.pick("members advise the one on turn, which is noted", "队员可献策并记录"),
+        false => lang.pick("off", "关闭"),
+    };
+    vec![
+        ("Visits", "走台", visits.to_owned()),
+        ("Master", "大师", told.to_owned()),
+        ("Overrun", "超时禁走", format!("{overruns} ({}){most}", if lang == Lang::English { "II.5" } else { "二之5" })),
+        ("Session", "时限", session),
+        ("Discussion", "讨论", advice.to_owned()),
+    ]
 }

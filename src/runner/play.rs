@@ -1,7 +1,6 @@
 //! Playing a game, or all games of an exhibition as one: turns pipes, exits and timers into inputs of the
 //! tables and carries out what is to be done. Decides nothing. Start at [`play`].
 
-use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -11,17 +10,16 @@ use std::time::Duration;
 
 use tokio::time::Sleep;
 
-use super::hall::{Hall, Halt, Idle};
+use super::board::{Board, begin_sheet, let_go, numbered, seat_one, set_up};
+use super::hall::{Hall, Halt};
 use super::process::EngineProcess;
 use super::seat::{Seat, Wake};
 use super::start::start_engine;
 use super::trace::{Traced, Tracer};
-use super::wall::date;
 use crate::director::{Assignment, seating};
 use crate::game::Termination;
-use crate::plan::Exhibition;
-use crate::record::{GameBegan, Noted, Scoresheet, Unfinished, What};
-use crate::table::{Chair, Doing, Effect, Input, Manners, Sitting, Table};
+use crate::record::{Noted, What};
+use crate::table::{Doing, Effect, Input, Sitting};
 use crate::time::{At, micros};
 use crate::tournament::{GameId, GameResult, MASTER};
 use crate::xiangqi::{BySide, Side};
@@ -29,16 +27,6 @@ use crate::xiangqi::{BySide, Side};
 /// How long after the end of an engine's output its exit status is waited for: a crash must be judged
 /// within 100 ms of the exit.
 const EXIT_GRACE: Duration = Duration::from_millis(50);
-
-/// A game and who sits at its board.
-struct Board {
-    assignment: Assignment,
-    seats: BySide<Seat>,
-    /// Members of teams that wait for their turn, the next one first.
-    benches: BySide<VecDeque<Seat>>,
-    sheet: Scoresheet,
-    settled: bool,
-}
 
 struct Playing {
     hall: Rc<Hall>,
@@ -64,60 +52,6 @@ pub async fn play(hall: Rc<Hall>, assignments: Vec<Assignment>) {
         playing.wake(wake);
     }
     playing.leave();
-}
-
-/// An engine of an entrant's member (from 0) at a board: an idle one, or one that is still to be started.
-fn seat_one(hall: &Hall, entrant: usize, member: usize, start: &crate::xiangqi::Position) -> (Seat, Chair) {
-    let entry = &hall.plan.entrants[entrant];
-    let manifest = entry.members().nth(member).unwrap_or(&entry.engine);
-    let mut seat = Seat { member, ..Seat::default() };
-    let chair = match hall.take_idle(entrant, member) {
-        None => Chair::absent(manifest, start),
-        Some(Idle { mut process, session }) => {
-            process.clear_tails();
-            seat.process = Some(process);
-            Chair::seated(manifest, session, start)
-        }
-    };
-    (seat, chair)
-}
-
-/// Sets a game up: its table, who sits there, its sheet. In an exhibition the master's seat is empty yet.
-fn set_up(
-    hall: &Hall,
-    assignment: Assignment,
-    now: At,
-    exhibition: Option<Exhibition>,
-) -> (Board, Table, Option<Unfinished>) {
-    let unfinished = hall.take_unfinished(assignment.id);
-    let sheet = begin_sheet(hall, &assignment, now, unfinished.clone());
-    let game = seating::referee(&hall.plan, &assignment, &sheet, unfinished.as_ref());
-    let master = exhibition.map(|exhibition| exhibition.colour);
-    let mut teams: BySide<VecDeque<Seat>> = BySide::default();
-    let mut chairs: BySide<Vec<Chair>> = BySide::default();
-    for side in Side::BOTH {
-        let entrant = assignment.seats[side];
-        let entry = &hall.plan.entrants[entrant];
-        for member in 0..entry.members().count() {
-            let (seat, mut chair) = if master == Some(side) {
-                (Seat::default(), Chair::away(&entry.engine, game.trail().start()))
-            } else {
-                seat_one(hall, entrant, member, game.trail().start())
-            };
-            chair.enter_all(game.trail());
-            teams[side].push_back(seat);
-            chairs[side].push(chair);
-        }
-    }
-    let further = BySide::from_fn(|side| chairs[side].split_off(1));
-    let first = BySide::from_fn(|side| chairs[side].remove(0));
-    let seats = BySide::from_fn(|side| teams[side].pop_front().unwrap_or_default());
-    let table = Table::new(game, first, Manners::of(&hall.plan.conduct))
-        .with_team(Side::Red, further.red)
-        .with_team(Side::Black, further.black);
-    let table = seating::laid(&hall.plan, table, assignment.id, unfinished.as_ref());
-    let board = Board { assignment, seats, benches: teams, sheet, settled: false };
-    (board, table, unfinished)
 }
 
 impl Playing {
@@ -495,44 +429,6 @@ impl Playing {
     }
 }
 
-/// An engine after its game: it is kept for the next one, which tells its number, or it quits.
-fn let_go(hall: &Hall, entrant: usize, seat: Seat, chair: Chair) -> Option<u32> {
-    let mut process = seat.process?;
-    let usable = chair.is_usable();
-    let session = chair.into_session();
-    if let Some(transcript) = &mut process.transcript {
-        transcript.flush();
-    }
-    let reuse = hall.plan.conduct.reuse && session.reusable();
-    let idle = Idle { process, session };
-    if usable && reuse && !idle.process.has_unsent() {
-        let number = idle.process.number();
-        hall.give_idle(entrant, seat.member, idle);
-        return Some(number);
-    }
-    hall.quit(idle);
-    None
-}
-
-impl Board {
-    /// The member of a side's team that sits at the board, from 1; nobody where the side is no team.
-    fn mover(&self, side: Side) -> Option<u8> {
-        self.numbered(side, self.seats[side].member)
-    }
-
-    /// A member of a side's team (from 0) as records number it.
-    fn numbered(&self, side: Side, member: usize) -> Option<u8> {
-        let member = u8::try_from(member + 1).unwrap_or(u8::MAX);
-        (!self.benches[side].is_empty()).then_some(member)
-    }
-
-    fn rotate(&mut self, side: Side) {
-        if let Some(next) = self.benches[side].pop_front() {
-            self.benches[side].push_back(std::mem::replace(&mut self.seats[side], next));
-        }
-    }
-}
-
 /// Records a game that is not played: a side has withdrawn or may not play.
 pub fn forfeit(hall: &Hall, assignment: &Assignment, loser: Side, reason: &str) {
     settle_unplayed(hall, assignment, &Termination::Forfeited { loser, reason: reason.to_owned() });
@@ -566,34 +462,6 @@ fn tell_twin(hall: &Hall, id: GameId, at: At) {
     let text = format!("the same moves as in game {twin}: these engines may never decide it by themselves");
     let kind = "identical_game".to_owned();
     hall.record(at, What::Noted(Noted { game: Some(id), entrant: None, kind, text }));
-}
-
-/// A sheet for a game; its beginning is journalled, unless it goes on where it stood when the runner
-/// stopped.
-fn begin_sheet(
-    hall: &Hall,
-    assignment: &Assignment,
-    now: At,
-    unfinished: Option<Unfinished>,
-) -> Scoresheet {
-    let names = assignment.seats.map(|entrant| hall.plan.entrants[entrant].name.clone());
-    let opening = hall.plan.openings.opening(assignment.opening);
-    let mut sheet = Scoresheet::new(assignment.id, names, opening, now, date());
-    match unfinished {
-        Some(unfinished) => sheet.go_on(unfinished),
-        None => {
-            let lock = |side: Side| {
-                hall.desk().run().lock(assignment.seats[side], 0).map(|locked| locked.id.clone())
-            };
-            let locks = lock(Side::Red).zip(lock(Side::Black)).map(|(red, black)| [red, black]);
-            hall.record(now, What::GameBegan(GameBegan { locks, ..sheet.began() }));
-        }
-    }
-    sheet
-}
-
-fn numbered(seat: &Seat) -> Option<u32> {
-    seat.process.as_ref().map(EngineProcess::number)
 }
 
 /// Gives a table an input, and the trace too if one is kept.

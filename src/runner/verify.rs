@@ -11,6 +11,7 @@ use super::files::DiskFiles;
 use super::manifest;
 use super::store::{JOURNAL, TRANSCRIPTS};
 use crate::config::{self, Overrides};
+use crate::director::seating;
 use crate::game::{Clock, Termination, TimeControl};
 use crate::law::{self, Rules, Trail};
 use crate::plan::Plan;
@@ -168,6 +169,7 @@ fn replay(
     }
     let rules = plan.map(|plan| plan.rules);
     let margin = plan.map_or(Duration::ZERO, |plan| plan.conduct.margin);
+    let free = plan.and_then(|plan| seating::exhibition(plan, over.game)).map(|display| display.colour);
     let mut clocks = Clocks::new(over)?;
     let mut trail = Trail::new(start);
     for (ply, mv) in moves.iter().enumerate() {
@@ -192,6 +194,8 @@ fn replay(
             Some(mv) => trail.play(*mv),
         }
         if let Some(used) = ply.checked_sub(opening).and_then(|place| over.used_us.get(place)) {
+            // The master of an exhibition has no limit but that of the session (II.5).
+            let margin = if free == Some(side) { Duration::MAX } else { margin };
             clocks.charge(side, Duration::from_micros(*used), margin, ply + 1)?;
         }
     }
@@ -351,8 +355,7 @@ fn transcripts(dir: &Path, run: &Run, events: &[Event], plan: &Plan, verdict: &m
     for event in events {
         let What::GameOver(over) = &event.what else { continue };
         let Ok(moves) = halves_of(&over.moves) else { continue };
-        let stage = plan.stages.get(usize::from(over.game.stage).saturating_sub(1));
-        let display = stage.is_some_and(|stage| stage.format.exhibition().is_some());
+        let display = seating::exhibition(plan, over.game).is_some();
         let black_first = over.fen.split_ascii_whitespace().nth(1) == Some("b");
         let opening = over.opening_plies as usize;
         let mut cuts: Vec<usize> =

@@ -67,6 +67,8 @@ pub struct Chair {
     pub(super) shared: bool,
     /// Whether it has to be told that a new game begins before it is asked: it comes from another table.
     pub(super) fresh: bool,
+    /// Whether its process was lost at another table.
+    pub(super) was_lost_elsewhere: bool,
 }
 
 impl Chair {
@@ -101,6 +103,7 @@ impl Chair {
         std::mem::swap(&mut self.sheet, &mut there.sheet);
         std::mem::swap(&mut self.restarts, &mut there.restarts);
         if there.state == State::Gone {
+            there.was_lost_elsewhere = true;
             there.outbox.clear();
         }
     }
@@ -120,6 +123,7 @@ impl Chair {
             is_called: false,
             shared: false,
             fresh: false,
+            was_lost_elsewhere: false,
         }
     }
 

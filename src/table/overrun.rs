@@ -25,7 +25,7 @@ impl Table {
         self.chairs[side].stop(at, SETTLE);
         send(side, &self.chairs[side], effects);
         match overran.rule {
-            OverrunRule::Loses => {}
+            OverrunRule::Loses | OverrunRule::Free => {}
             OverrunRule::Pass => {
                 let next = self.game.pass();
                 let after = self.game.trail().position();

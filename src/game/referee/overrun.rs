@@ -19,10 +19,13 @@ pub enum OverrunRule {
     NextSeat,
     /// The move may not be made at this visit of the master; at his next one the whole time runs anew.
     Wait,
+    /// Nothing: the time for a move is only told, and silence far beyond it is a stall. The master's, to whom
+    /// II.5 gives no limit; no setting of the groups.
+    Free,
 }
 
 impl OverrunRule {
-    /// All rules, the default of II.5 first.
+    /// All rules that groups may have, the default of II.5 first.
     pub const ALL: [OverrunRule; 4] =
         [OverrunRule::Pass, OverrunRule::NextSeat, OverrunRule::Wait, OverrunRule::Loses];
 
@@ -33,6 +36,7 @@ impl OverrunRule {
             OverrunRule::Pass => "pass",
             OverrunRule::NextSeat => "next-seat",
             OverrunRule::Wait => "wait",
+            OverrunRule::Free => "free",
         }
     }
 
@@ -71,6 +75,15 @@ impl Game {
         self.overruns[side] = overruns;
         self.in_row[side] = in_row;
         self
+    }
+
+    /// Whether overrunning its time means anything for a side that has a clock.
+    pub fn has_flag(&self, side: Side) -> bool {
+        self.clock(side).left().is_some() && !self.is_free(side)
+    }
+
+    pub(super) fn is_free(&self, side: Side) -> bool {
+        self.overruns[side].rule == OverrunRule::Free
     }
 
     pub(super) fn overrun(&mut self, side: Side, used: Duration, allowed: Duration) -> Next {
@@ -160,6 +173,18 @@ mod tests {
         assert!(made.is_none() && matches!(next, Next::Overran(_)), "{next:?}");
         assert_eq!((game.pass(), game.side(), game.trail().cut()), (Next::Ask, Side::Red, 1));
         assert_eq!(game.clock(Side::Black).left(), Some(Duration::from_secs(60)));
+    }
+
+    #[test]
+    fn who_is_free_has_patience_beyond_his_time_and_no_flag() {
+        let mut game = game(QUIET, OverrunRule::Free, 0);
+        game.asked(At(0));
+        assert!(!game.has_flag(Side::Black) && game.has_flag(Side::Red));
+        let mv = SquareStyle::Zero.read(b"e8a8").unwrap();
+        let answer = Answer { reply: Reply::Move(mv), draw: false, resign: false };
+        assert!(game.clone().answer(At(600_000_000), answer).0.is_some());
+        assert_eq!(game.timer(At(660_000_000)), Next::Wait, "60 s of his own, 600 s of patience");
+        assert!(matches!(game.timer(At(660_000_001)), Next::Over(Termination::Stalled { .. })));
     }
 
     #[test]
