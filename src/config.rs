@@ -8,6 +8,7 @@
 mod build;
 pub mod checklist;
 mod engines;
+mod exhibition;
 mod form;
 mod length;
 mod openings;

@@ -1,6 +1,8 @@
 //! Floor 5: the director of a run: which game is next, what is recorded, when the run is over. A pure
 //! machine; never knows of processes, files or the moves of a game. Start at [`Director`].
 
+pub mod seating;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
@@ -69,6 +71,8 @@ impl Finish {
 pub enum Order {
     /// Play this game.
     Play(Assignment),
+    /// Play these games of an exhibition as one.
+    Display(Vec<Assignment>),
     /// Record this game as lost by a side that has withdrawn, without playing it.
     Forfeit(Assignment, Side),
     /// Nothing can start before a running game ends.
@@ -160,14 +164,21 @@ impl Director {
         self.stopped = true;
     }
 
-    /// Asks for work. The game of a [`Order::Play`] counts as running until [`Director::over`] or
+    /// Asks for work. The games of an [`Order::Play`] or [`Order::Display`] count as running until [`Director::over`] or
     /// [`Director::abandoned`].
     pub fn next_order(&mut self) -> Order {
         let idle = if self.running.is_empty() { Order::Finished } else { Order::Wait };
         if self.stopped || self.early.is_some() || !self.fill() {
             return idle;
         }
-        let next = (0..self.due.len()).find(|place| self.may_start(*place));
+        let display = self.is_display();
+        let forfeits = |place: &usize| self.due.get(*place).and_then(|one| self.who_forfeits(one)).is_some();
+        // What a display leaves out is recorded before it begins.
+        let first = (0..self.due.len()).find(forfeits).filter(|_| display);
+        let next = first.or_else(|| (0..self.due.len()).find(|place| self.may_start(*place)));
+        if display && first.is_none() && next == Some(0) {
+            return self.display();
+        }
         let Some(assignment) = next.and_then(|place| self.due.remove(place)) else {
             return if self.due.is_empty() { idle } else { Order::Wait };
         };
@@ -176,6 +187,22 @@ impl Director {
             Some(loser) => Order::Forfeit(assignment, loser),
             None => Order::Play(assignment),
         }
+    }
+
+    /// Whether the games that are due are those of an exhibition.
+    fn is_display(&self) -> bool {
+        let Some(first) = self.due.front() else { return false };
+        let stage = self.plan.stages.get(usize::from(first.id.stage).saturating_sub(1));
+        stage.is_some_and(|stage| stage.format.exhibition().is_some())
+    }
+
+    /// All boards of an exhibition are played as one.
+    fn display(&mut self) -> Order {
+        let games: Vec<Assignment> = self.due.drain(..).collect();
+        for assignment in &games {
+            self.running.insert(assignment.id, assignment.seats);
+        }
+        Order::Display(games)
     }
 
     /// Whether the game in this place of the list can start now. Where games are played in order nobody of

@@ -10,5 +10,5 @@ pub use adjudication::{Adjudication, DrawRule, MATE_SCORE, ResignRule};
 pub use clock::{
     Clock, Pace, TimeControl, TimeControlError, default_reserve, parse_time, scale_time, write_seconds,
 };
-pub use referee::{Answer, Game, MoveMade, Next, Reply, Terms};
+pub use referee::{Answer, Game, MoveMade, Next, Overran, OverrunRule, Overruns, Reply, Terms};
 pub use termination::{FaultClass, Outcome, Termination};

@@ -10,7 +10,7 @@ use crate::law::Rules;
 use crate::tournament::{Format, OpeningBook, Sprt, TieBreak};
 use crate::xiangqi::BySide;
 
-pub use crate::tournament::Points;
+pub use crate::tournament::{Exhibition, Points, Visit};
 
 /// Everything that is to be played.
 #[derive(Debug, Clone, PartialEq)]

@@ -78,6 +78,28 @@ pub fn value(settings: &Settings, path: &str) -> Option<String> {
         "format.order" => {
             part("bouts").map(|bouts| if bouts == "true" { "bouts" } else { "cycles" }.to_owned())
         }
+        "format.visit" => part("visit"),
+        "format.colour" => part("colour"),
+        "format.isolate" => part("isolate"),
+        "format.advice" => part("advice"),
+        "format.overrun" => part("overrun"),
+        "format.max_overruns" => part("most_overruns"),
+        "format.session" => {
+            let session = std::time::Duration::from_micros(format.get("session")?.as_u64()?);
+            Some(format!("{} s", crate::game::write_seconds(session)))
+        }
+        "entrants.time" => {
+            let own = |entrant: &crate::record::EntrantSettings| {
+                let time = entrant.time.as_ref()?;
+                Some(format!("{} {} s", entrant.name, time.control))
+            };
+            Some(settings.entrants.iter().filter_map(own).collect::<Vec<_>>().join(", "))
+        }
+        "entrants.team" => {
+            let sizes = settings.entrants.iter().filter(|entrant| !entrant.team.is_empty());
+            let sizes = sizes.map(|entrant| format!("{} of {}", entrant.name, entrant.team.len() + 1));
+            Some(sizes.collect::<Vec<_>>().join(", "))
+        }
         "format.play_off_time" => settings.stages.get(1).map(|stage| format!("{} s", stage.time.control)),
         "points" => Some(settings.points.clone()),
         "rules.book" => Some(format!("{}, occurrence {}", rules.book, rules.occurrences)),

@@ -9,6 +9,7 @@ mod diagram;
 mod diagram_svg;
 pub mod dropin;
 mod event;
+mod exhibition;
 pub mod explanation;
 mod game_html;
 pub mod gate;

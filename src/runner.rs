@@ -2,6 +2,7 @@
 //! Turns them into inputs of the machines below and carries out what those decide; decides nothing
 //! itself. Start at [`run`].
 
+mod board;
 mod checkup;
 mod decide;
 mod descriptors;
@@ -16,6 +17,7 @@ mod lock;
 mod manifest;
 mod play;
 mod process;
+mod seat;
 mod show;
 mod spawner;
 mod start;

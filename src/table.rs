@@ -1,22 +1,29 @@
 //! Floor 3: a table: one game and the sessions of its two seats. A pure machine between the lines of
 //! engines and the referee: gets engines ready, asks, hears, restarts, and settles what is outstanding
-//! when the game is over. Never knows processes, other tables or the tournament. Start at [`Table::step`].
+//! when the game is over. Never knows processes, other tables or the tournament. Start at [`Table::step`];
+//! what is played as one, a table or an exhibition's boards, is a [`Sitting`].
 
 mod chair;
+mod loss;
+mod overrun;
+mod sitting;
 mod team;
+mod warning;
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
 use crate::engine::{AnsweredMove, Heard, Protocol, Score, Session, Thought, printable};
-use crate::game::{Answer, Game, MATE_SCORE, MoveMade, Next, Pace, Reply, Termination};
+use crate::game::{Answer, Game, MATE_SCORE, MoveMade, Next, Overran, Pace, Reply, Termination};
 use crate::law;
 use crate::plan::{Conduct, CrashRule};
 use crate::time::At;
 use crate::xiangqi::{BySide, Move, Side};
 
 pub use chair::Chair;
-use chair::State;
+use chair::{State, Told};
+pub use sitting::{Doing, Sitting, Standing};
+use team::Discussion;
 
 /// How a table treats its engines.
 #[derive(Debug, Clone, Copy)]
@@ -75,6 +82,11 @@ pub enum Effect {
     Kill(Side),
     /// A move was made; the mover's last thought: score, depth and nodes alone.
     Moved(MoveMade, Option<Thought>),
+    /// The side to move overran its time and does not lose by it; the member whose turn it was, from 0. With
+    /// the rule `pass` a half-move was made.
+    Overran(Overran, usize),
+    /// A member of a side's team advised the member on turn: who, from 0, and what.
+    Advised(Side, usize, String),
     /// Something people should know: about a seat, a word for programs, a sentence.
     Note(Side, &'static str, String),
     /// The next member of a team comes to the board: the member there goes to the end of its side's bench,
@@ -109,6 +121,12 @@ pub struct Table {
     /// Members of teams that wait for their turn, the next one first.
     benches: BySide<VecDeque<Chair>>,
     manners: Manners,
+    /// The side of a master who serves other tables too.
+    master: Option<Side>,
+    /// Whether it may begin when all are ready.
+    permitted: bool,
+    /// Whether all are ready.
+    ready: bool,
     begun: bool,
     over: bool,
     settled: bool,
@@ -119,6 +137,11 @@ pub struct Table {
     warned: usize,
     /// Who lost for want of an answer, and when.
     awaited: Option<(Side, At)>,
+    /// Turns that a side lost without a half-move.
+    lost_turns: BySide<u32>,
+    /// The side to move may not until the master comes again (II.5, reading `wait`).
+    barred: bool,
+    discussion: Discussion,
 }
 
 impl Table {
@@ -129,6 +152,9 @@ impl Table {
             chairs,
             benches: BySide::default(),
             manners,
+            master: None,
+            permitted: true,
+            ready: false,
             begun: false,
             over: false,
             settled: false,
@@ -137,6 +163,9 @@ impl Table {
             notes: 0,
             warned: 0,
             awaited: None,
+            lost_turns: BySide::default(),
+            barred: false,
+            discussion: Discussion::default(),
         }
     }
 
@@ -200,11 +229,18 @@ impl Table {
     /// Gets the member at the board ready for the game.
     fn call(&mut self, at: At, side: Side, effects: &mut Vec<Effect>) {
         let chair = &mut self.chairs[side];
-        if chair.state == State::Absent {
-            chair.expect_start(at, self.manners.patience);
-            effects.push(Effect::Start(side));
-        } else {
-            self.prepare(at, side, effects);
+        match chair.state {
+            State::Away => {}
+            State::Absent => {
+                chair.expect_start(at, self.manners.patience);
+                effects.push(Effect::Start(side));
+            }
+            State::Starting { .. }
+            | State::Preparing { .. }
+            | State::Ready
+            | State::Thinking
+            | State::Stopping { .. }
+            | State::Gone => self.prepare(at, side, effects),
         }
     }
 
@@ -225,7 +261,8 @@ impl Table {
         }
         // Both sides get on, whether or not the other one is ready.
         let ready = Side::BOTH.map(|side| self.seat_team(at, side, effects));
-        if ready != [true, true] {
+        self.ready = ready == [true, true];
+        if !self.ready || !self.permitted {
             return;
         }
         self.begun = true;
@@ -235,6 +272,9 @@ impl Table {
 
     fn line(&mut self, at: At, side: Side, line: &[u8], effects: &mut Vec<Effect>) {
         let chair = &mut self.chairs[side];
+        if chair.state == State::Away {
+            return;
+        }
         let heard = chair.session.hear(line, &mut chair.outbox);
         send(side, chair, effects);
         self.heard(at, side, heard, effects);
@@ -271,6 +311,7 @@ impl Table {
                 if let State::Stopping { .. } = self.chairs[side].state {
                     self.chairs[side].state = State::Ready;
                     self.note_late_answer(at, side, effects);
+                    self.ready(at, side, effects);
                 }
             }
             Heard::Refused(text) => self.refused(at, side, text, effects),
@@ -311,6 +352,10 @@ impl Table {
         if self.over || self.game.side() != side {
             return;
         }
+        if self.discusses(side) {
+            self.advised(at, side, answer, effects);
+            return;
+        }
         if answer.reply == Reply::NoBestMove {
             let why = self.why_no_move();
             self.note(side, "nobestmove", why, effects);
@@ -322,6 +367,7 @@ impl Table {
                 next = self.game.scored(thought.as_ref().and_then(|thought| thought.score).map(value));
             }
             effects.push(Effect::Moved(made, thought));
+            self.discussion.heard = 0;
             let (captured, after) = {
                 let trail = self.game.trail();
                 let captured = trail.halves().last().is_some_and(|half| half.captured.is_some());
@@ -338,53 +384,6 @@ impl Table {
             }
         }
         self.follow(at, next, effects);
-    }
-
-    /// When a position stands for the last time before the rule book judges it: notes that the loop as played
-    /// so far would be lost. Once a loop, though every position of it stands so often.
-    fn note_losing_loop(&mut self, effects: &mut Vec<Effect>) {
-        let rules = self.game.terms().rules.repetition;
-        let trail = self.game.trail();
-        let stood = trail.occurrences();
-        if stood < 2 || stood + 1 != rules.occurrences {
-            return;
-        }
-        let plies = trail.plies();
-        let fresh = |first: &usize| *first >= self.warned || self.warned > plies;
-        let Some(span) = trail.earlier().nth(stood as usize - 2).filter(fresh).map(|first| first..plies)
-        else {
-            return;
-        };
-        let lost =
-            law::verdict(trail, span.clone(), rules.book).is_ok_and(|verdict| verdict.loser().is_some());
-        let Some(ruling) = lost.then(|| law::judge(trail, span, rules.book).ok()).flatten() else { return };
-        let Some(loser) = ruling.verdict.loser() else { return };
-        let article = ruling.article.and_then(law::article).map_or_else(String::new, |article| {
-            let name =
-                if article.number == 0 { String::new() } else { format!("article {}, ", article.number) };
-            format!(" ({name}{})", article.title.en)
-        });
-        let text = format!(
-            "the position stands for the {} time; if the loop goes on, {loser} loses{article}",
-            ordinal(stood)
-        );
-        self.warned = plies;
-        self.note(loser, "repetition_warning", text, effects);
-    }
-
-    /// The cause of a `nobestmove` with moves left, as far as the game shows it.
-    fn why_no_move(&self) -> String {
-        let trail = self.game.trail();
-        let quiet = trail.position().quiet();
-        let cause = if trail.occurrences() >= 3 {
-            format!("the position stands for the {} time", ordinal(trail.occurrences()))
-        } else if quiet >= 100 {
-            format!("{quiet} plies without a capture")
-        } else {
-            "no cause that the referee can see".to_owned()
-        };
-        let moves = trail.position().count_legal();
-        format!("nobestmove although there are {moves} legal moves ({cause}); it counts as a resignation")
     }
 
     fn refused(&mut self, at: At, side: Side, text: &[u8], effects: &mut Vec<Effect>) {
@@ -407,41 +406,6 @@ impl Table {
         }
     }
 
-    /// An engine is gone.
-    fn lost(&mut self, at: At, side: Side, how: &str, effects: &mut Vec<Effect>) {
-        let chair = &mut self.chairs[side];
-        if chair.state == State::Gone {
-            return;
-        }
-        chair.state = State::Gone;
-        effects.push(Effect::Kill(side));
-        if self.over {
-            return;
-        }
-        let restarts = self.begun && self.manners.crash == CrashRule::Restart;
-        if restarts && chair.restart(self.game.trail()) {
-            chair.expect_start(at, self.manners.patience);
-            self.note(side, "restarted", format!("{how}; started again, its clock runs on"), effects);
-            effects.push(Effect::Start(side));
-            self.let_clock_run(at, side);
-            return;
-        }
-        if restarts && self.game.clock(side).left().is_some() {
-            self.note(side, "gone", format!("{how}; not started again, the flag decides"), effects);
-            self.let_clock_run(at, side);
-            return;
-        }
-        let next = self.game.stop(Termination::Crashed { loser: side, how: how.to_owned() });
-        self.follow(at, next, effects);
-    }
-
-    /// The clock of a seat that cannot be asked runs all the same.
-    fn let_clock_run(&mut self, at: At, side: Side) {
-        if self.begun && !self.over && self.game.side() == side {
-            self.game.asked(at);
-        }
-    }
-
     fn timer(&mut self, at: At, effects: &mut Vec<Effect>) {
         if self.game.wakeup().is_some_and(|due| at >= due) {
             let next = self.game.timer(at);
@@ -460,32 +424,10 @@ impl Table {
         }
     }
 
-    /// A seat's engine did not do in time what it was waited for.
-    fn overdue(&mut self, at: At, side: Side, what: &'static str, effects: &mut Vec<Effect>) {
-        let greeting = self.chairs[side].is_starting();
-        self.chairs[side].state = State::Gone;
-        effects.push(Effect::Kill(side));
-        if self.over {
-            self.note(side, "killed", format!("did not answer {what} and was killed"), effects);
-            return;
-        }
-        if self.begun && self.manners.crash == CrashRule::Restart && self.game.clock(side).left().is_some() {
-            self.note(side, "gone", format!("no sign of {what}; the flag decides"), effects);
-            self.let_clock_run(at, side);
-            return;
-        }
-        let why = if greeting {
-            Termination::Crashed { loser: side, how: format!("did not start: no sign of {what}") }
-        } else {
-            Termination::Stalled { loser: side, waiting_for: what.to_owned() }
-        };
-        let next = self.game.stop(why);
-        self.follow(at, next, effects);
-    }
-
     fn follow(&mut self, at: At, next: Next, effects: &mut Vec<Effect>) {
         match next {
             Next::Wait => {}
+            Next::Overran(overran) => self.overran(at, overran, effects),
             Next::Ask => {
                 let side = self.game.side();
                 self.ask_if_due(at, side, effects);
@@ -507,19 +449,51 @@ impl Table {
     }
 
     fn ask_if_due(&mut self, at: At, side: Side, effects: &mut Vec<Effect>) {
-        if self.over || !self.begun || self.game.side() != side {
+        if self.over || !self.begun || self.game.side() != side || self.barred {
+            return;
+        }
+        if self.is_busy(at, side) {
             return;
         }
         self.bring_to_board(side, effects);
+        if self.chairs[side].state == State::Gone && !self.call_back(at, side, effects) {
+            return;
+        }
+        if self.chairs[side].fresh && self.chairs[side].state == State::Ready {
+            // It comes from another game. That it gets ready for this one is not charged to it.
+            self.prepare(at, side, effects);
+            if self.chairs[side].state != State::Ready {
+                return;
+            }
+        }
         if self.chairs[side].state != State::Ready {
             // It is being started again: its clock runs from the moment it was due to be asked.
             self.let_clock_run(at, side);
             return;
         }
         self.list_losing_moves(side);
+        let told = Told { ban: &self.ban, only: &self.only, sharers: self.sharers(side) };
         let chair = &mut self.chairs[side];
-        chair.ask(at, &self.game, &self.ban, &self.only, self.manners.patience);
+        chair.ask(at, &self.game, &told, self.manners.patience);
         send(side, chair, effects);
+    }
+
+    /// Whether who sits at the board has to be waited for before its side can be asked: it serves another
+    /// table, its last search is still being stopped, or it is being started while it is another's turn.
+    fn is_busy(&mut self, at: At, side: Side) -> bool {
+        match self.chairs[side].state {
+            State::Away | State::Stopping { .. } => true,
+            State::Starting { .. } | State::Preparing { .. } if !self.benches[side].is_empty() => {
+                self.let_clock_run(at, side);
+                true
+            }
+            State::Absent
+            | State::Starting { .. }
+            | State::Preparing { .. }
+            | State::Ready
+            | State::Thinking
+            | State::Gone => false,
+        }
     }
 
     /// The moves that would complete a repetition lost for `side`, for engines that can be told.
@@ -568,16 +542,6 @@ fn send(side: Side, chair: &Chair, effects: &mut Vec<Effect>) {
 
 fn lossy(text: &[u8]) -> String {
     printable(text).chars().take(200).collect()
-}
-
-fn ordinal(number: u32) -> String {
-    match number {
-        1 => "first".to_owned(),
-        2 => "second".to_owned(),
-        3 => "third".to_owned(),
-        4 => "fourth".to_owned(),
-        _ => format!("{number}th"),
-    }
 }
 
 /// What the engine is told of a fixed time a move.

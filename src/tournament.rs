@@ -7,6 +7,7 @@ mod championship;
 mod chance;
 mod counts;
 mod elo;
+mod exhibition;
 mod format;
 mod gauntlet;
 mod id;
@@ -28,8 +29,9 @@ pub use championship::{Championship, GAMES_OF_A_BOUT, GroupTable, Known, MAX_GUA
 pub use chance::Chance;
 pub use counts::{Pentanomial, Sample, Wdl};
 pub use elo::{Estimate, NELO_UNIT, Z_95, elo_of_score, normal_cdf, score_of_elo};
+pub use exhibition::{Exhibition, MASTER, Visit};
 pub use format::{
-    CycleOrder, Format, FormatError, GameResult, MAX_BOUT, MAX_CYCLES, MAX_ENTRANTS, MAX_GAMES, Next, Pairing,
+    CycleOrder, Format, FormatError, GameResult, MAX_BOARDS, MAX_BOUT, MAX_CYCLES, MAX_ENTRANTS, MAX_GAMES, Next, Pairing,
 };
 pub use id::{GameId, GameIdError};
 pub use knockout::{Knockout, Level};

@@ -170,6 +170,7 @@ impl Replay {
             let board = self.boards.get_mut(&game).expect("it is still there");
             match effect {
                 Effect::Start(_) | Effect::Kill(_) | Effect::Rotate(_) | Effect::Settled => {}
+                Effect::Overran(..) | Effect::Advised(..) => panic!("it is no exhibition"),
                 Effect::Send(side) => board.table.outbox(side).clear(),
                 Effect::Moved(made, thought) => {
                     let moved = board.sheet.moved(made, thought, self.plan.conduct.grain);

@@ -311,6 +311,7 @@ fn notes(occurrences: u32, fen: &str, moves: &str) -> Vec<(usize, Side, &'static
                 Effect::Moved(..) => played += 1,
                 Effect::Note(side, kind, text) => notes.push((played, side, kind, text)),
                 Effect::Over(_) => return notes,
+                Effect::Overran(..) | Effect::Advised(..) => panic!("nobody overruns or advises"),
                 Effect::Kill(_) | Effect::Rotate(_) | Effect::Settled => {}
             }
         }

@@ -73,6 +73,7 @@ fn play(
                 Effect::Moved(made, _) => movers.push((made.side, table.member(made.side))),
                 Effect::Note(_, kind, _) => notes.push(kind.to_owned()),
                 Effect::Over(why) => panic!("over: {why:?}"),
+                Effect::Overran(..) | Effect::Advised(..) => panic!("nobody overruns or advises"),
                 Effect::Rotate(_) | Effect::Kill(_) | Effect::Settled => {}
             }
         }

@@ -14,7 +14,7 @@ use super::form::{
 };
 use super::problem::{Problem, element, member, quoted};
 use super::regulation::{contradictions, lock, registration, regulation_of, undeclared};
-use super::{Files, Resolved, engines, length, openings};
+use super::{Files, Resolved, engines, exhibition, length, openings};
 use crate::engine::Protocol;
 use crate::game::{Adjudication, DrawRule, Pace, ResignRule, TimeControl, scale_time};
 use crate::law::{Book, CheckCounting, NoCapture, Repetition, Rules};
@@ -81,6 +81,7 @@ pub fn build(
         return Err(problems);
     }
     builder.warnings.extend(undeclared(&plan));
+    builder.warnings.extend(exhibition::oddities(&plan));
     Ok(Resolved { plan, config: config.take(), sources, warnings: builder.warnings })
 }
 
@@ -198,7 +199,7 @@ impl Builder<'_> {
         }
         let count = form.entrants.as_ref().map(Vec::len);
         let Some(stages) = &form.stages else {
-            let format = self.format(form.format.as_ref(), "format", count);
+            let format = self.format(form.format.as_ref(), "format", (count, scale));
             return vec![Stage { name: "Stage 1".to_owned(), format, time: scaled(usual, scale) }];
         };
         if form.format.is_some() {
@@ -208,7 +209,7 @@ impl Builder<'_> {
         let mut built = Vec::new();
         for (index, stage) in stages.iter().enumerate() {
             let path = element("stages", index);
-            let format = self.format(stage.format.as_ref(), &member(&path, "format"), count);
+            let format = self.format(stage.format.as_ref(), &member(&path, "format"), (count, scale));
             let time = self.time(stage.time.as_ref(), &member(&path, "time")).unwrap_or(usual);
             let name = stage.name.clone().unwrap_or_else(|| format!("Stage {}", index + 1));
             built.push(Stage { name, format, time: scaled(time, scale) });
@@ -216,12 +217,17 @@ impl Builder<'_> {
         built
     }
 
-    fn format(&mut self, form: Option<&FormatForm>, path: &str, entrants: Option<usize>) -> Format {
+    fn format(
+        &mut self,
+        form: Option<&FormatForm>,
+        path: &str,
+        (entrants, scale): (Option<usize>, f64),
+    ) -> Format {
         if let Some(FormatForm::Settings(FormatFields::Championship { .. })) = form {
             let message = "a championship is an event of its own, not a stage";
             self.tell(Problem::new(path, message).hint("write it as `format` and take `stages` out"));
         }
-        let format = format(form, entrants.unwrap_or_default());
+        let format = format(form, entrants.unwrap_or_default(), scale);
         if let Some(Err(error)) = entrants.map(|count| format.check(count))
             && !self.told("entrants")
         {
@@ -238,6 +244,9 @@ impl Builder<'_> {
                 ) => path.to_owned(),
             };
             self.tell(Problem::new(path, error.to_string()));
+        }
+        if let Some(FormatForm::Settings(fields)) = form {
+            self.check_session(fields, path);
         }
         format
     }
@@ -334,6 +343,7 @@ impl Builder<'_> {
         conduct: &Conduct,
         stages: &[Stage],
     ) {
+        self.check_exhibitions(entrants, stages);
         for (index, entrant) in entrants {
             let own = entrant.time.map(|time| vec![time]);
             let times = own.unwrap_or_else(|| stages.iter().map(|stage| stage.time).collect());
@@ -406,7 +416,7 @@ pub(super) fn scaled(time: TimeControl, scale: f64) -> TimeControl {
 }
 
 /// The format of a stage with this many entrants.
-fn format(form: Option<&FormatForm>, entrants: usize) -> Format {
+fn format(form: Option<&FormatForm>, entrants: usize, scale: f64) -> Format {
     let round_robin = FormatFields::RoundRobin { cycles: None, order: None };
     let fields = match form {
         None | Some(FormatForm::Name(FormatName::RoundRobin)) => &round_robin,
@@ -417,6 +427,7 @@ fn format(form: Option<&FormatForm>, entrants: usize) -> Format {
             &FormatFields::Knockout { games: None, extra: None, level: None }
         }
         Some(FormatForm::Name(FormatName::Boards)) => &FormatFields::Boards { games: None },
+        Some(FormatForm::Name(FormatName::Exhibition)) => &exhibition::USUAL,
         Some(FormatForm::Settings(fields)) => fields,
     };
     match fields {
@@ -436,6 +447,7 @@ fn format(form: Option<&FormatForm>, entrants: usize) -> Format {
             games: games.unwrap_or(2),
         }),
         FormatFields::Boards { games } => Format::Boards { games: games.unwrap_or(2) },
+        FormatFields::Exhibition { .. } => Format::Exhibition(exhibition::read(fields, scale)),
         // Only where it is refused: a championship has four stages.
         FormatFields::Championship { .. } => Format::RoundRobin { cycles: 2, order: CycleOrder::Bouts },
         FormatFields::Knockout { games, extra, level } => Format::Knockout(Knockout {

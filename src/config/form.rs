@@ -3,6 +3,7 @@
 //! structures, so that one mistake does not hide the next. Start at [`RunForm`].
 
 mod engine;
+mod format;
 mod regulation;
 mod testing;
 
@@ -13,6 +14,9 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 pub use engine::{LettersForm, ManifestForm, OptionForm, ProtocolForm, SquaresForm, TimeUnitForm};
+pub use format::{
+    CycleOrderForm, FormatFields, FormatForm, FormatName, LevelForm, OverrunForm, SideForm, VisitForm,
+};
 pub use regulation::{LockForm, RegistrationForm, RegulationForm};
 pub use testing::{DrawForm, ModelForm, ResignForm, SprtForm};
 
@@ -219,131 +223,6 @@ pub enum EngineForm {
     Name(String),
     /// A manifest.
     Manifest(Box<ManifestForm>),
-}
-
-/// A form of competition: its name, or its settings.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub enum FormatForm {
-    /// With its usual settings.
-    Name(FormatName),
-    /// With its own settings.
-    Settings(FormatFields),
-}
-
-/// The name of a form of competition.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum FormatName {
-    /// Everybody meets everybody twice.
-    RoundRobin,
-    /// The first entrant meets each other one twice.
-    Gauntlet,
-    /// Two entrants, one pair of games.
-    Pairs,
-    /// Equal points meet, nobody twice.
-    Swiss,
-    /// The loser of two games is out.
-    Knockout,
-    /// Entrants meet by twos in their order, two games a board.
-    Boards,
-}
-
-/// A form of competition and its settings.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum FormatFields {
-    /// Everybody meets everybody, by Berger's tables.
-    RoundRobin {
-        /// How often each two meet. 2 if not given.
-        #[schemars(range(min = 1, max = 200))]
-        cycles: Option<u32>,
-        /// Whether the games of two entrants are played back to back or one cycle after the other. `bouts` if not given.
-        order: Option<CycleOrderForm>,
-    },
-    /// The first entrants meet all others, not each other.
-    Gauntlet {
-        /// How many entrants, from the first, are challengers. 1 if not given.
-        #[schemars(range(min = 1, max = 999))]
-        seeds: Option<usize>,
-        /// Games of each two, colours in turn. 2 if not given.
-        #[schemars(range(min = 1, max = 1_000_000))]
-        games: Option<u32>,
-    },
-    /// Two entrants, pairs of games with the same opening and colours exchanged.
-    Pairs {
-        /// How many pairs of games. 1 if not given.
-        #[schemars(range(min = 1, max = 10_000_000))]
-        pairs: Option<u32>,
-    },
-    /// Equal points meet, nobody twice, colours balanced.
-    Swiss {
-        /// How many rounds. As many as a knockout would have if not given.
-        #[schemars(range(min = 1, max = 999))]
-        rounds: Option<u32>,
-        /// Games of two entrants in a round, colours in turn. 2 if not given.
-        #[schemars(range(min = 1, max = 100))]
-        games: Option<u8>,
-    },
-    /// Two entrants meet, the loser is out; drawn up by the order of entrants.
-    Knockout {
-        /// Games of two entrants, colours in turn. 2 if not given.
-        #[schemars(range(min = 1, max = 100))]
-        games: Option<u8>,
-        /// Most extra pairs of games after level ones. 10 if not given.
-        #[schemars(range(min = 0, max = 100))]
-        extra: Option<u8>,
-        /// What happens when those are level too. `held` if not given.
-        level: Option<LevelForm>,
-    },
-    /// Entrants meet by twos in their order, a board each; level stays level.
-    Boards {
-        /// Games of each two, colours in turn. 2 if not given.
-        #[schemars(range(min = 1, max = 100))]
-        games: Option<u8>,
-    },
-    /// Groups by lot, a final of their best, rapid bouts among equals. Cannot be one of several stages.
-    Championship {
-        /// How many groups are drawn.
-        #[schemars(required, range(min = 1, max = 500))]
-        groups: Option<usize>,
-        /// How many of each group come into the final.
-        #[schemars(required, range(min = 1, max = 500))]
-        qualify_per_group: Option<usize>,
-        /// Whether finalists of one group do not meet again and their bout counts in the final. False if not given.
-        carry_over: Option<bool>,
-        /// Whether the games of a bout are played back to back or one cycle after the other. `bouts` if not given.
-        order: Option<CycleOrderForm>,
-        /// Time control of rapid games among equals. `15m` if not given.
-        play_off_time: Option<TimeForm>,
-        /// Most bouts of one play-off; after that the chief referee decides. 10 if not given.
-        #[schemars(range(min = 1, max = 100))]
-        max_bouts: Option<u8>,
-        /// The commitment to the seed that was published before entries closed (`chuhe lots SEED` prints it);
-        /// another seed is refused then.
-        #[schemars(length(min = 64, max = 64))]
-        commitment: Option<String>,
-    },
-}
-
-/// What becomes of a knockout's bout that no game decided.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum LevelForm {
-    /// It waits for the chief referee.
-    Held,
-    /// The earlier entrant goes on.
-    HigherSeed,
-}
-
-/// The order of a round robin with several cycles.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum CycleOrderForm {
-    /// Back to back, colours exchanged.
-    Bouts,
-    /// One cycle after the other.
-    Cycles,
 }
 
 /// A stage of the event.

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::build::{Builder, scaled};
 use super::engines;
+use super::exhibition;
 use super::form::{
     CycleOrderForm, FormatFields, FormatForm, LockForm, MemberForm, RegistrationForm, RegulationForm, RunForm,
 };
@@ -27,6 +28,7 @@ const USUAL_GUARD: u8 = 10;
 pub const fn regulation_of(form: RegulationForm) -> Regulation {
     match form {
         RegulationForm::Championship => Regulation::Championship,
+        RegulationForm::Blindfold => Regulation::Blindfold,
         RegulationForm::ManMachine => Regulation::ManMachine,
         RegulationForm::NetMeeting => Regulation::NetMeeting,
     }
@@ -51,7 +53,8 @@ pub fn registration(form: Option<&RegistrationForm>) -> Vec<(String, String)> {
 /// Entrants of an event under a regulation that declare nothing about their origin: odd, not refused. A
 /// program cannot judge authorship (I.1, III.1, IV.1).
 pub fn undeclared(plan: &Plan) -> Vec<Problem> {
-    if plan.regulation.is_none() {
+    // Section II knows no such article: the players were people.
+    if plan.regulation.is_none_or(|one| one == Regulation::Blindfold) {
         return Vec::new();
     }
     let silent = |entrant: &&Entrant| !entrant.registration.iter().any(|(word, _)| word == "own work");
@@ -182,13 +185,14 @@ pub fn contradictions(plan: &Plan, has_adjudication: bool) -> Vec<Problem> {
     };
     let fits = plan.stages.iter().all(|stage| match (&stage.format, regulation) {
         (Format::Championship(_, _), Regulation::Championship) => true,
+        (Format::Exhibition(_), Regulation::Blindfold) => plan.stages.len() == 1,
         (Format::Boards { games }, Regulation::ManMachine | Regulation::NetMeeting) => *games == 2,
         _ => false,
     });
     if !fits {
         let wanted = match regulation {
             Regulation::Championship => "I.5 wants groups and a final: `\"type\": \"championship\"`",
-            Regulation::Blindfold => "II.2 wants one master at five boards",
+            Regulation::Blindfold => "II.2 wants one master at five boards: `\"type\": \"exhibition\"`",
             Regulation::ManMachine => "III.4 wants bouts of two games: `\"boards\"`",
             Regulation::NetMeeting => "IV.4 wants bouts of two games: `\"boards\"`",
         };
@@ -198,7 +202,8 @@ pub fn contradictions(plan: &Plan, has_adjudication: bool) -> Vec<Problem> {
     let official = scaled(official, plan.conduct.time_scale);
     let slow = plan.stages.iter().filter(|stage| !stage.format.is_play_off());
     let own = plan.entrants.iter().filter_map(|entrant| entrant.time);
-    if slow.map(|stage| stage.time).chain(own).any(|time| time != official) {
+    let bank = regulation != Regulation::Blindfold;
+    if bank && slow.map(|stage| stage.time).chain(own).any(|time| time != official) {
         tell("time", format!("{clock} gives each side {minutes} minutes for the whole game"));
     }
     if plan.points != Points::TwoOneZero {
@@ -221,14 +226,18 @@ pub fn contradictions(plan: &Plan, has_adjudication: bool) -> Vec<Problem> {
         tell("lock", format!("{lock} wants programs locked: `hold` or `forfeit`"));
     }
     let team = plan.entrants.iter().find(|entrant| !entrant.team.is_empty());
-    if let Some(team) = team.filter(|_| regulation != Regulation::NetMeeting) {
-        tell("entrants", format!("{} is a team; only IV.4 lets members move in turn", team.name));
+    let teams = matches!(regulation, Regulation::NetMeeting | Regulation::Blindfold);
+    if let Some(team) = team.filter(|_| !teams) {
+        tell("entrants", format!("{} is a team; only II.2 and IV.4 let members move in turn", team.name));
     }
     if has_adjudication {
         tell("adjudication", "no article lets scores decide a game".to_owned());
     }
     if plan.stages.iter().any(|stage| stage.time.pace == Pace::Untimed) {
         tell("time", "a game under a regulation has a clock".to_owned());
+    }
+    if regulation == Regulation::Blindfold {
+        problems.extend(exhibition::contradictions(plan));
     }
     problems
 }

@@ -30,6 +30,8 @@ pub struct Sheet {
     pub(super) ticket: u32,
     /// How many of `moves` the CECP engine's board holds.
     pub(super) told: usize,
+    /// Whether it is given moves only, as far as that goes: a player who does not see the board (II.2).
+    moves_only: bool,
 }
 
 /// Most plies without a capture that a FEN says: Pikafish ends itself above 119.
@@ -52,14 +54,27 @@ impl Sheet {
             moves: Vec::with_capacity(256),
             ticket: 0,
             told: 0,
+            moves_only: false,
         };
         sheet.reset(start);
         sheet
     }
 
+    /// A sheet for a player who is given moves only: from the start position in UCCI too, not from the FEN after
+    /// the last capture. After a pass, for which engines have no word, and after very many moves a FEN has to be
+    /// told all the same. To be asked for before anything is played.
+    #[must_use]
+    pub fn moves_only(mut self) -> Sheet {
+        self.moves_only = true;
+        let start = self.base.clone();
+        self.reset(&start);
+        self
+    }
+
     /// A move was played; `after` is the position that it led to.
     pub fn played(&mut self, mv: Move, captured: bool, after: &Position) {
-        if self.protocol == Protocol::Ucci && (captured || self.moves.len() >= MOST_UCCI_MOVES) {
+        let anew = captured && !self.moves_only || self.moves.len() >= MOST_UCCI_MOVES;
+        if self.protocol == Protocol::Ucci && anew {
             self.reset(after);
         } else {
             put_move(self.style, self.moves.is_empty(), mv, &mut self.text);
@@ -80,7 +95,8 @@ impl Sheet {
         self.ticket = 0;
         self.told = 0;
         self.text.clear();
-        if self.protocol == Protocol::Uci && self.is_usual_start() {
+        let has_word = self.protocol == Protocol::Uci || self.moves_only;
+        if has_word && self.is_usual_start() {
             self.text.extend_from_slice(b"position startpos");
         } else {
             self.text.extend_from_slice(b"position fen ");
@@ -239,6 +255,28 @@ mod tests {
             "",
             "position fen 3k5/9/9/9/9/9/9/9/R8/4K4 b - - 119 200",
         );
+    }
+
+    #[test]
+    fn a_player_who_sees_no_board_is_given_moves_only() {
+        for protocol in [Protocol::Uci, Protocol::Ucci] {
+            let manifest = Manifest::new("x", protocol);
+            let mut position = Position::start();
+            let mut sheet = Sheet::new(&manifest, &position).moves_only();
+            for word in ["h2e2", "h9g7", "e2e6", "d9e8"] {
+                let mv = SquareStyle::Zero.read(word.as_bytes()).unwrap();
+                let captured = position.make(mv).captured().is_some();
+                sheet.played(mv, captured, &position);
+            }
+            let mut out = Vec::new();
+            sheet.put_position(&mut out);
+            assert_eq!(out, b"position startpos moves h2e2 h9g7 e2e6 d9e8\n", "{protocol:?}");
+            position.pass();
+            sheet.passed(&position);
+            let mut out = Vec::new();
+            sheet.put_position(&mut out);
+            assert!(out.starts_with(b"position fen "), "engines know no pass");
+        }
     }
 
     #[test]

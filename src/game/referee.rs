@@ -2,6 +2,8 @@
 //! and an ending. Order after an answer: time, legality, no legal move, repetition, other draws
 //! (`asian-rules.md` 4), agreement. Never knows who or what sits on a seat. Start at [`Game::answer`].
 
+mod overrun;
+
 use std::time::Duration;
 
 use super::adjudication::{Adjudication, Adjudicator};
@@ -10,6 +12,8 @@ use super::termination::Termination;
 use crate::law::{Rules, Trail, ending};
 use crate::time::At;
 use crate::xiangqi::{BySide, Move, Position, Side};
+
+pub use overrun::{Overran, OverrunRule, Overruns};
 
 /// The terms of a game.
 #[derive(Debug, Clone, Copy)]
@@ -72,6 +76,9 @@ pub enum Next {
     Ask,
     /// Nothing yet.
     Wait,
+    /// The side to move overran its time and does not lose by it: its search is to be stopped, and what the
+    /// rule says is to be done ([`Game::pass`]).
+    Overran(Overran),
     /// The game has ended.
     Over(Termination),
 }
@@ -88,6 +95,9 @@ pub struct Game {
     asked: Option<At>,
     offer: Option<Side>,
     scores: Adjudicator,
+    overruns: BySide<Overruns>,
+    /// How often each side has overrun its time since its last move.
+    in_row: BySide<u32>,
     over: bool,
 }
 
@@ -95,16 +105,34 @@ impl Game {
     /// A game with full clocks from a position after opening moves (which must be legal; a move that
     /// is not ends the opening there).
     pub fn new(terms: Terms, start: Position, opening: &[Move]) -> Game {
+        Game::with_halves(terms, start, opening.iter().map(|mv| Some(*mv)))
+    }
+
+    /// As [`Game::new`], after half-moves of which `None` is a pass.
+    pub fn with_halves(
+        terms: Terms,
+        start: Position,
+        halves: impl IntoIterator<Item = Option<Move>>,
+    ) -> Game {
         let mut trail = Trail::new(start);
-        for mv in opening {
-            if !trail.position().is_legal(*mv) {
-                break;
+        for half in halves {
+            match half {
+                None => trail.pass(),
+                Some(mv) if trail.position().is_legal(mv) => trail.play(mv),
+                Some(_) => break,
             }
-            trail.play(*mv);
         }
-        let clocks = terms.controls.map(Clock::new);
-        let scores = Adjudicator::new(terms.adjudication);
-        Game { trail, terms, clocks, asked: None, offer: None, scores, over: false }
+        Game {
+            trail,
+            terms,
+            clocks: terms.controls.map(Clock::new),
+            asked: None,
+            offer: None,
+            scores: Adjudicator::new(terms.adjudication),
+            overruns: BySide::default(),
+            in_row: BySide::default(),
+            over: false,
+        }
     }
 
     /// Goes on from the present position with clocks as they stood (resume, correction).
@@ -161,6 +189,7 @@ impl Game {
     pub fn wakeup(&self) -> Option<At> {
         let since = self.asked?;
         let allowed = match self.clocks[self.side()].left() {
+            Some(left) if self.is_free(self.side()) => left.saturating_add(self.terms.patience),
             Some(left) => left.saturating_add(self.terms.margin),
             None => self.terms.patience,
         };
@@ -176,8 +205,8 @@ impl Game {
         let loser = self.side();
         let used = at - since;
         match self.clocks[loser].left() {
-            Some(allowed) => self.flag(loser, used, allowed),
-            None => self.end(Termination::Stalled { loser, waiting_for: "a move".to_owned() }),
+            Some(allowed) if !self.is_free(loser) => self.flag(loser, used, allowed),
+            Some(_) | None => self.end(Termination::Stalled { loser, waiting_for: "a move".to_owned() }),
         }
     }
 
@@ -187,7 +216,7 @@ impl Game {
         let Some(since) = self.asked.filter(|_| !self.over) else { return (None, Next::Wait) };
         let used = at - since;
         let clock = self.clocks[side];
-        if clock.is_late(used, self.terms.margin) {
+        if clock.is_late(used, self.terms.margin) && !self.is_free(side) {
             let allowed = clock.left().unwrap_or_default();
             return (None, self.flag(side, used, allowed));
         }
@@ -210,6 +239,7 @@ impl Game {
     fn play(&mut self, side: Side, mv: Move, used: Duration, draw: bool) -> (MoveMade, Next) {
         self.clocks[side].charge(used);
         self.asked = None;
+        self.in_row[side] = 0;
         self.trail.play(mv);
         let clock = &self.clocks[side];
         let made = MoveMade { side, mv, used, left: clock.left(), to_go: clock.moves_left() };
@@ -273,6 +303,9 @@ impl Game {
     }
 
     fn flag(&mut self, loser: Side, used: Duration, allowed: Duration) -> Next {
+        if self.overruns[loser].rule != OverrunRule::Loses {
+            return self.overrun(loser, used, allowed);
+        }
         self.clocks[loser].run_down(used);
         self.end(Termination::Flag { loser, used, allowed })
     }

@@ -80,6 +80,16 @@ pub enum Termination {
         /// Time there was, margin left out.
         allowed: Duration,
     },
+    /// A side used more time than it had for a move while in check, where an overrun means that it must pass
+    /// (II.5).
+    OverrunInCheck {
+        /// Who lost.
+        loser: Side,
+        /// Time used until it was noticed.
+        used: Duration,
+        /// Time there was.
+        allowed: Duration,
+    },
     /// A side answered with a move that is not legal, or with none although it has one.
     IllegalMove {
         /// Who lost.
@@ -144,6 +154,7 @@ impl Termination {
             Termination::Mated { loser }
             | Termination::NoMove { loser }
             | Termination::Flag { loser, .. }
+            | Termination::OverrunInCheck { loser, .. }
             | Termination::IllegalMove { loser, .. }
             | Termination::Crashed { loser, .. }
             | Termination::Stalled { loser, .. }
@@ -172,6 +183,7 @@ impl Termination {
             Termination::NoCapture => "no_capture",
             Termination::MaxLength => "max_length",
             Termination::Flag { .. } => "flag",
+            Termination::OverrunInCheck { .. } => "overrun_in_check",
             Termination::IllegalMove { .. } => "illegal_move",
             Termination::Crashed { .. } => "crashed",
             Termination::Stalled { .. } => "stalled",
@@ -194,7 +206,7 @@ impl Termination {
     /// The class of engine fault behind it, if it is one.
     pub const fn fault(&self) -> Option<FaultClass> {
         match self {
-            Termination::Flag { .. } => Some(FaultClass::Time),
+            Termination::Flag { .. } | Termination::OverrunInCheck { .. } => Some(FaultClass::Time),
             Termination::IllegalMove { .. } => Some(FaultClass::Illegal),
             Termination::Crashed { .. } => Some(FaultClass::Crash),
             Termination::Stalled { .. } => Some(FaultClass::Stall),

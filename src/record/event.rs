@@ -16,6 +16,9 @@ use crate::tournament::GameId;
 /// Format number of the journal, first in every `run_began`. Raised when old readers would err.
 pub const FORMAT: u32 = 1;
 
+/// How a pass stands among the moves of a game.
+pub const PASS: &str = "--";
+
 /// One line of the journal: `{"seq":3,"at":1234567,"what":"game_over",..}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Event {
@@ -40,6 +43,15 @@ pub enum What {
     GameBegan(GameBegan),
     /// A move was made (only where moves are journalled as they are made).
     Moved(Moved),
+    /// A side overran its time for a move and lost its turn without a half-move (II.5).
+    Overran(Overrun),
+    /// A member of a team advised the member on turn (II.2). Decides nothing.
+    Advised(Advice),
+    /// The clock of all boards of an exhibition runs from now (II.5).
+    SessionRuns {
+        /// Time of the session that was used before.
+        used_us: u64,
+    },
     /// Something people should know that decides nothing.
     Noted(Noted),
     /// A game ended; only this event gives it a result.
@@ -225,6 +237,37 @@ pub struct Moved {
     /// What the engine thought.
     #[serde(flatten)]
     pub thought: ThoughtRecord,
+}
+
+/// An overrun that cost a turn and made no half-move: what follows is its rule's.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Overrun {
+    /// Which game.
+    pub game: GameId,
+    /// Number of the half-move that was due, from 1.
+    pub ply: u32,
+    /// `next-seat` or `wait`.
+    pub rule: String,
+    /// Which member of the side's team was on turn, from 1; absent where there is no team.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub member: Option<u8>,
+    /// Time used until it was noticed.
+    pub used_us: u64,
+    /// Time there was.
+    pub allowed_us: u64,
+}
+
+/// What a member of a team said before the member on turn moved.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Advice {
+    /// Which game.
+    pub game: GameId,
+    /// Number of the half-move that is due, from 1.
+    pub ply: u32,
+    /// Who advises, from 1.
+    pub member: u8,
+    /// What: a move in the zero style, or the answer as it came, shortened.
+    pub said: String,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's skip_serializing_if passes a reference")]

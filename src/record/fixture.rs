@@ -139,6 +139,11 @@ pub(crate) fn termination(text: &str) -> Termination {
             used: Duration::from_micros(1_503_100),
             allowed: Duration::from_micros(1_500_000),
         },
+        "overrun_in_check" => Termination::OverrunInCheck {
+            loser,
+            used: Duration::from_micros(60_000_700),
+            allowed: Duration::from_secs(60),
+        },
         "illegal_move" => Termination::IllegalMove { loser, text: "h2h9 \"quoted\" }".to_owned() },
         "crashed" => Termination::Crashed { loser, how: "signal 11".to_owned() },
         "stalled" => Termination::Stalled { loser, waiting_for: "a move".to_owned() },
@@ -157,7 +162,7 @@ pub(crate) fn termination(text: &str) -> Termination {
 }
 
 /// One text for every way a game can end.
-pub(crate) const ENDS: [&str; 20] = [
+pub(crate) const ENDS: [&str; 21] = [
     "mated red",
     "no_move black",
     "repetition draw",
@@ -178,6 +183,7 @@ pub(crate) const ENDS: [&str; 20] = [
     "held",
     "abandoned",
     "resigned red",
+    "overrun_in_check black",
 ];
 
 /// A finished game.

@@ -220,6 +220,11 @@ struct Reasoned {
 }
 
 #[derive(Deserialize)]
+struct Used {
+    used_us: u64,
+}
+
+#[derive(Deserialize)]
 struct Format {
     format: u64,
 }
@@ -245,6 +250,9 @@ fn decode_what(word: &str, line: &[u8]) -> Result<What, Reason> {
         "checked_in" => What::CheckedIn(parse(line)?),
         "game_began" => What::GameBegan(parse(line)?),
         "moved" => What::Moved(parse(line)?),
+        "overran" => What::Overran(parse(line)?),
+        "advised" => What::Advised(parse(line)?),
+        "session_runs" => What::SessionRuns { used_us: parse::<Used>(line)?.used_us },
         "noted" => What::Noted(parse(line)?),
         "game_over" => What::GameOver(parse(line)?),
         "drawn" => What::Drawn(parse(line)?),

@@ -26,6 +26,9 @@ pub fn reproducible<'a>(events: impl IntoIterator<Item = &'a Event>) -> String {
             What::CheckedIn(_)
             | What::GameBegan(_)
             | What::Moved(_)
+            | What::Overran(_)
+            | What::Advised(_)
+            | What::SessionRuns { .. }
             | What::Noted(_)
             | What::Drawn(_)
             | What::Locked(_)

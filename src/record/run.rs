@@ -3,6 +3,7 @@
 //! repetition. Never decides a result. Start at [`Run`].
 
 mod decisions;
+mod exhibition;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::decision::Decision;
 use super::event::{
-    CheckedIn, Drawn, Event, GameBegan, GameOver, Locked, Moved, Noted, Resumed, RunBegan, What,
+    CheckedIn, Drawn, Event, GameBegan, GameOver, Locked, Moved, Noted, Overrun, Resumed, RunBegan, What,
 };
 use super::settings::{Settings, SprtSettings};
 use super::termination::{TerminationError, read_termination};
@@ -58,6 +59,7 @@ pub struct Run {
     orders: Vec<Vec<usize>>,
     replays: BTreeMap<GameId, u8>,
     void: Vec<Void>,
+    display: exhibition::Display,
 }
 
 /// A game that ended, in brief.
@@ -79,6 +81,8 @@ pub struct GameSummary {
     pub print: u64,
     /// How it ended. A repetition's deeds are dropped when too many games were judged.
     pub termination: Termination,
+    /// Turns that were lost by overruns of the time for a move.
+    pub lost_turns: u32,
     /// Half-moves, opening moves counted.
     pub plies: u32,
     /// How many of them are the opening's.
@@ -117,6 +121,8 @@ pub struct Unfinished {
     pub at: At,
     /// Its moves after the opening; empty where moves are journalled with the game's end.
     pub moves: Vec<Moved>,
+    /// Turns that a side lost by an overrun without a half-move.
+    pub overruns: Vec<Overrun>,
     /// After so many of them the chief referee set the clocks to this (I.12).
     pub clocks: Option<(usize, BySide<Duration>)>,
 }
@@ -225,6 +231,9 @@ impl Run {
             }
             What::GameBegan(began) => self.game_began(event.at, began)?,
             What::Moved(moved) => self.moved(moved)?,
+            What::Overran(overrun) => self.overran(overrun)?,
+            What::Advised(_) => {}
+            What::SessionRuns { used_us } => self.display.runs(event.at, *used_us),
             What::Noted(noted) => {
                 if let Some(name) = &noted.entrant {
                     self.entrant(name)?;
@@ -245,6 +254,7 @@ impl Run {
             What::Resumed(resumed) => {
                 self.over = None;
                 self.interrupted = None;
+                self.display.stops(event.at);
                 self.resumed.push(resumed.clone());
             }
             What::Interrupted { reason } => self.interrupted = Some(reason.clone()),
@@ -294,7 +304,11 @@ impl Run {
     fn game_began(&mut self, at: At, began: &GameBegan) -> Result<(), Misfit> {
         self.players(began.game, &began.red, &began.black)?;
         self.check_open(began.game)?;
-        let unfinished = Unfinished { began: began.clone(), at, moves: Vec::new(), clocks: None };
+        if self.unfinished.is_empty() {
+            self.display = exhibition::Display::default();
+        }
+        let (moves, overruns) = (Vec::new(), Vec::new());
+        let unfinished = Unfinished { began: began.clone(), at, moves, overruns, clocks: None };
         self.unfinished.insert(began.game, unfinished);
         Ok(())
     }
@@ -308,6 +322,7 @@ impl Run {
             return Err(Misfit::Ply { game, expected, found: moved.ply });
         }
         unfinished.moves.push(moved.clone());
+        self.display.moved(unfinished, moved);
         Ok(())
     }
 
@@ -342,7 +357,7 @@ impl Run {
         if let (Some(trial), Some(outcome)) = (&mut self.trial, outcome) {
             trial.add(&GameResult { id: game, red, black, outcome });
         }
-        self.unfinished.remove(&game);
+        let lost_turns = self.close_game(over);
         let had_result = self.has_result(game);
         let summary = GameSummary {
             id: game,
@@ -353,6 +368,7 @@ impl Run {
             decision: None,
             print: print_of(over),
             termination,
+            lost_turns,
             plies: plies_of(&over.moves),
             opening_plies: over.opening_plies,
             opening: self.opening(&over.opening),

@@ -4,11 +4,11 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::event::{GameBegan, GameOver, Moved, ThoughtRecord};
+use super::event::{Advice, GameBegan, GameOver, Moved, Overrun, PASS, ThoughtRecord, What};
 use super::run::Unfinished;
 use super::termination::termination_record;
 use crate::engine::{Score, Thought};
-use crate::game::{Clock, Game, MATE_SCORE, MoveMade, Termination, Terms};
+use crate::game::{Clock, Game, MATE_SCORE, MoveMade, Overran, OverrunRule, Termination, Terms};
 use crate::plan::Grain;
 use crate::time::{At, micros};
 use crate::tournament::{GameId, Opening};
@@ -115,9 +115,11 @@ impl Scoresheet {
 
     /// The referee's game: at its beginning, or where it stood when the runner stopped.
     pub fn game(&self, terms: Terms) -> Game {
-        let played = self.moves.split(' ').filter_map(|word| SquareStyle::Zero.read(word.as_bytes()));
-        let played: Vec<Move> = played.collect();
-        let game = Game::new(terms, self.start.clone(), &played);
+        let half = |word: &str| match word {
+            PASS => Some(None),
+            word => SquareStyle::Zero.read(word.as_bytes()).map(Some),
+        };
+        let game = Game::with_halves(terms, self.start.clone(), self.moves.split(' ').filter_map(half));
         let mut clocks = terms.controls.map(Clock::new);
         let mut since = self.left.len();
         if let Some((after, standing)) = self.corrected {
@@ -164,6 +166,48 @@ impl Scoresheet {
                 thought,
             }),
         }
+    }
+
+    /// A side overran its time and lost its turn, which its member (from 1) had: the event of it. A pass is a
+    /// half-move like others, and journalled where they are.
+    pub fn overran(&mut self, overran: Overran, member: Option<u8>, grain: Grain) -> Option<What> {
+        let Overran { rule, used, allowed, .. } = overran;
+        if rule == OverrunRule::Pass {
+            if !self.moves.is_empty() {
+                self.moves.push(' ');
+            }
+            self.moves.push_str(PASS);
+            self.plies += 1;
+            self.used_us.push(micros(used));
+            self.thoughts.push(ThoughtRecord::default());
+            member.into_iter().for_each(|member| self.made_by(member));
+            return (grain == Grain::Move).then(|| {
+                What::Moved(Moved {
+                    game: self.game,
+                    ply: self.plies,
+                    mv: PASS.to_owned(),
+                    member,
+                    used_us: micros(used),
+                    left_us: Some(micros(allowed)),
+                    to_go: 0,
+                    thought: ThoughtRecord::default(),
+                })
+            });
+        }
+        Some(What::Overran(Overrun {
+            game: self.game,
+            ply: self.plies + 1,
+            rule: rule.name().to_owned(),
+            member,
+            used_us: micros(used),
+            allowed_us: micros(allowed),
+        }))
+    }
+
+    /// A member of a team (from 0) gave advice: its event.
+    pub fn advised(&self, member: usize, said: String) -> What {
+        let member = u8::try_from(member + 1).unwrap_or(u8::MAX);
+        What::Advised(Advice { game: self.game, ply: self.plies + 1, member, said })
     }
 
     /// Enters which member of a team (from 1) made the last move.

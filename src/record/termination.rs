@@ -41,7 +41,7 @@ pub fn termination_record(termination: &Termination, last_lines: Vec<String>) ->
             ruling.verdict.loser().map(lost);
             record.ruling = Some(ruling_record(ruling));
         }
-        Termination::Flag { loser, used, allowed } => {
+        Termination::Flag { loser, used, allowed } | Termination::OverrunInCheck { loser, used, allowed } => {
             lost(*loser);
             record.flag_us = Some([micros(*used), micros(*allowed)]);
         }
@@ -101,10 +101,15 @@ pub fn read_termination(record: &TerminationRecord) -> Result<Termination, Termi
         "dead_position" => Termination::DeadPosition,
         "no_capture" => Termination::NoCapture,
         "max_length" => Termination::MaxLength,
-        "flag" => {
+        kind @ ("flag" | "overrun_in_check") => {
             let [used, allowed] = record.flag_us.ok_or_else(|| fail("its times are missing"))?;
             let (used, allowed) = (Duration::from_micros(used), Duration::from_micros(allowed));
-            Termination::Flag { loser: loser()?, used, allowed }
+            let loser = loser()?;
+            if kind == "flag" {
+                Termination::Flag { loser, used, allowed }
+            } else {
+                Termination::OverrunInCheck { loser, used, allowed }
+            }
         }
         "illegal_move" => Termination::IllegalMove { loser: loser()?, text: detail()? },
         "crashed" => Termination::Crashed { loser: loser()?, how: detail()? },

@@ -54,25 +54,30 @@ pub fn text(run: &Run, lang: Lang) -> String {
 /// The table of a stage.
 pub fn table(run: &Run, sheet: &Sheet, lang: Lang) -> Table {
     let mut table = Table::default();
-    table.column(lang.pick("#", "名次"), Align::Right);
+    let ranked = sheet.exhibition.is_none();
+    table.column(sheet.number_heading(lang), Align::Right);
     table.column(lang.pick("Engine", "棋软"), Align::Left);
     if sheet.grid {
         for column in 1..=sheet.rows.len() {
             table.column(&column.to_string(), Align::Centre);
         }
     }
-    for (english, chinese) in
-        [("Gm", "局"), ("W", "胜"), ("D", "和"), ("L", "负"), ("Pts", "积分"), ("BW", "后胜")]
-    {
+    let heads = [("Gm", "局"), ("W", "胜"), ("D", "和"), ("L", "负"), ("Pts", "积分"), ("BW", "后胜")];
+    let sums_shown = if ranked { heads.len() } else { heads.len() - 1 };
+    for (english, chinese) in &heads[..sums_shown] {
         table.column(lang.pick(english, chinese), Align::Right);
     }
-    table.column(lang.pick("Order decided by", "排名依据"), Align::Left);
+    if ranked {
+        table.column(lang.pick("Order decided by", "排名依据"), Align::Left);
+    }
     for row in &sheet.rows {
-        let mut cells = vec![row.line.rank.to_string()];
+        let mut cells = vec![sheet.number(row)];
         cells.push(cut(name(run, row.entrant, lang), NAME_WIDTH).into_owned());
         cells.extend(row.cells.iter().map(|cell| cell_text(cell, sheet.points, lang)));
-        cells.extend(sums(row, sheet.points));
-        cells.push(decided(row.line.decided, sheet.points, lang));
+        cells.extend(sums(row, sheet.points).into_iter().take(sums_shown));
+        if ranked {
+            cells.push(decided(row.line.decided, sheet.points, lang));
+        }
         table.row(cells);
     }
     table
@@ -149,7 +154,8 @@ pub fn legend(sheet: &Sheet, lang: Lang) -> String {
             };
             let cell = if sheet.grid { cell } else { "" };
             let equal = if halves && sheet.cell != CellKind::Sums { " (=)" } else { "" };
-            format!("{cell}Win {win}, draw {draw}{equal}, loss {loss}.  BW: wins as Black.{byes}")
+            let black = if sheet.exhibition.is_none() { "  BW: wins as Black." } else { "" };
+            format!("{cell}Win {win}, draw {draw}{equal}, loss {loss}.{black}{byes}")
         }
         Lang::Chinese => {
             let cell = match sheet.cell {
@@ -158,7 +164,8 @@ pub fn legend(sheet: &Sheet, lang: Lang) -> String {
                 CellKind::Sums => "格内为胜-和-负局数；",
             };
             let cell = if sheet.grid { cell } else { "" };
-            format!("说明：{cell}胜 {win} 分、和 {draw} 分、负 {loss} 分。后胜：执黑胜局。{byes}")
+            let black = if sheet.exhibition.is_none() { "后胜：执黑胜局。" } else { "" };
+            format!("说明：{cell}胜 {win} 分、和 {draw} 分、负 {loss} 分。{black}{byes}")
         }
     }
 }
@@ -284,19 +291,25 @@ pub fn markdown(run: &Run, style: &Style) -> String {
 /// The table of a stage in Markdown.
 fn markdown_table(run: &Run, sheet: &Sheet, lang: Lang) -> String {
     let columns = if sheet.grid { sheet.rows.len() } else { 0 };
-    let mut head = format!("| # | {} |", lang.pick("Engine", "棋软"));
+    let ranked = sheet.exhibition.is_none();
+    let number = if ranked { "#" } else { sheet.number_heading(lang) };
+    let mut head = format!("| {number} | {} |", lang.pick("Engine", "棋软"));
     let mut rule = "|--:|:--|".to_owned();
     for column in 1..=columns {
         head.push_str(&format!(" {column} |"));
         rule.push_str(":-:|");
     }
-    head.push_str(
-        lang.pick(" W-D-L | Pts | Wins as Black | Decided by |\n", " 胜-和-负 | 积分 | 后胜 | 排名依据 |\n"),
-    );
-    rule.push_str(":-:|--:|--:|:--|\n");
+    head.push_str(lang.pick(" W-D-L | Pts |", " 胜-和-负 | 积分 |"));
+    rule.push_str(":-:|--:|");
+    if ranked {
+        head.push_str(lang.pick(" Wins as Black | Decided by |", " 后胜 | 排名依据 |"));
+        rule.push_str("--:|:--|");
+    }
+    head.push('\n');
+    rule.push('\n');
     let mut out = head + &rule;
     for row in &sheet.rows {
-        out.push_str(&format!("| {} | {} |", row.line.rank, escape_markdown(name(run, row.entrant, lang))));
+        out.push_str(&format!("| {} | {} |", sheet.number(row), escape_markdown(name(run, row.entrant, lang))));
         for cell in &row.cells {
             let text = match cell {
                 Cell::Own => "x".to_owned(),
@@ -311,7 +324,11 @@ fn markdown_table(run: &Run, sheet: &Sheet, lang: Lang) -> String {
         let points = sheet.points.write(row.line.points);
         let decided = decided(row.line.decided, sheet.points, lang);
         let black = row.line.black.wins;
-        out.push_str(&format!(" {} | **{points}** | {black} | {decided} |\n", wdl(row.line.total())));
+        out.push_str(&format!(" {} | **{points}** |", wdl(row.line.total())));
+        if ranked {
+            out.push_str(&format!(" {black} | {decided} |"));
+        }
+        out.push('\n');
     }
     out
 }

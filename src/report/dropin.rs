@@ -156,6 +156,9 @@ impl Lines {
             What::Interrupted { .. } => self.end(run, event.at, false, &mut told),
             What::RunOver { .. } => self.end(run, event.at, true, &mut told),
             What::Moved(_)
+            | What::Overran(_)
+            | What::Advised(_)
+            | What::SessionRuns { .. }
             | What::Noted(_)
             | What::Drawn(_)
             | What::Locked(_)
@@ -483,7 +486,7 @@ pub fn reason(termination: &Termination) -> String {
         Termination::Adjudicated { winner: Some(winner), .. } => {
             format!("{} wins by adjudication", colour(*winner))
         }
-        Termination::Flag { loser, used, allowed } => {
+        Termination::Flag { loser, used, allowed } | Termination::OverrunInCheck { loser, used, allowed } => {
             let over = used.saturating_sub(*allowed).as_millis();
             format!("{} loses on time ({over}ms overrun)", colour(*loser))
         }

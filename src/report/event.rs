@@ -22,6 +22,7 @@ pub fn below_sheet(run: &Run, sheet: &Sheet, lang: Lang) -> Vec<String> {
         }
     }
     lines.extend(board_lines(run, sheet, lang));
+    lines.extend(super::exhibition::lines(run, sheet, lang));
     lines
 }
 
@@ -131,7 +132,8 @@ fn held_ties(run: &Run) -> Vec<(usize, usize)> {
         | Format::Pairs { .. }
         | Format::Swiss(_)
         | Format::Knockout(_)
-        | Format::Boards { .. } => Vec::new(),
+        | Format::Boards { .. }
+        | Format::Exhibition(_) => Vec::new(),
     };
     settings
         .stages

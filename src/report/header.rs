@@ -7,6 +7,7 @@ use super::lang::Lang;
 use super::lines::{Align, cut, pad, width, wrap};
 use super::reasons;
 use crate::law::Book;
+use crate::plan::Regulation;
 use crate::record::{
     ConductSettings, DrawSettings, EntrantSettings, FormatSettings, ResignSettings, RuleSettings, Run,
     Settings, SprtSettings, StageSettings, TimeSettings,
@@ -44,6 +45,9 @@ pub fn facts(run: &Run, lang: Lang) -> Vec<Fact> {
     facts.add("Host", "主机", host);
     for stage in &settings.stages {
         facts.add("Stage", "阶段", stage_line(stage, lang));
+        for (english, chinese, fact) in super::exhibition::facts(&stage.format, lang) {
+            facts.add(english, chinese, fact);
+        }
     }
     facts.add("Lots", "抽签", super::event::lots(run, lang));
     rule_facts(&settings.rules, &mut facts);
@@ -53,6 +57,10 @@ pub fn facts(run: &Run, lang: Lang) -> Vec<Fact> {
         facts.add("Test", "检验", sprt(test));
     }
     conduct_facts(&settings.conduct, &mut facts);
+    if settings.regulation.as_deref() == Some(Regulation::Blindfold.name()) {
+        let added = lang.pick("lock of programs, records of both sides (not in section II)", "软件封存、双方记录（第二部分未载）");
+        facts.add("Added", "附加", added.to_owned());
+    }
     adjudication_facts(&settings.conduct, &mut facts);
     facts.add("Openings", "开局", openings(run, settings, lang));
     for (path, hash) in &head.sources {
@@ -168,6 +176,7 @@ pub fn format(format: &FormatSettings, lang: Lang) -> String {
         (FormatSettings::Boards { games }, Lang::Chinese) => {
             format!("分台对抗，每台 {games} 局换先，战平即平")
         }
+        (FormatSettings::Exhibition { .. }, lang) => super::exhibition::format(format, lang),
         (FormatSettings::Championship { .. }, lang) => super::event::championship(format, lang),
         (FormatSettings::Knockout { games, extra, held }, lang) => knockout(*games, *extra, *held, lang),
     }

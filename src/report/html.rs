@@ -66,7 +66,7 @@ fn has_links(sheet: &Sheet) -> bool {
 fn write_table(run: &Run, sheet: &Sheet, lang: Lang, out: &mut String) {
     let caption = format!("{}: {}", lang.pick("Cross table", "成绩表"), sheet.title(lang));
     out.push_str(&format!("<table>\n<caption>{}</caption>\n<thead>\n<tr>", escape(&caption)));
-    let mut heads = vec![lang.pick("#", "名次").to_owned(), lang.pick("Engine", "棋软").to_owned()];
+    let mut heads = vec![sheet.number_heading(lang).to_owned(), lang.pick("Engine", "棋软").to_owned()];
     if sheet.grid {
         heads.extend((1..=sheet.rows.len()).map(|column| column.to_string()));
     }
@@ -77,7 +77,8 @@ fn write_table(run: &Run, sheet: &Sheet, lang: Lang, out: &mut String) {
         ("Wins as Black", "后胜"),
         ("Decided by", "排名依据"),
     ];
-    heads.extend(rest.map(|(english, chinese)| lang.pick(english, chinese).to_owned()));
+    let shown = if sheet.exhibition.is_none() { rest.len() } else { rest.len() - 2 };
+    heads.extend(rest[..shown].iter().map(|(english, chinese)| lang.pick(english, chinese).to_owned()));
     for head in heads {
         out.push_str(&format!("<th scope=\"col\">{head}</th>"));
     }
@@ -90,7 +91,7 @@ fn write_table(run: &Run, sheet: &Sheet, lang: Lang, out: &mut String) {
 
 fn write_row(run: &Run, sheet: &Sheet, row: &Row, lang: Lang, out: &mut String) {
     let entrant = escape(name(run, row.entrant, lang));
-    out.push_str(&format!("<tr><td class=\"n\">{}</td><th scope=\"row\">{entrant}</th>", row.line.rank));
+    out.push_str(&format!("<tr><td class=\"n\">{}</td><th scope=\"row\">{entrant}</th>", sheet.number(row)));
     for cell in &row.cells {
         match cell {
             Cell::Own => out.push_str("<td class=\"own c\">x</td>"),
@@ -111,14 +112,19 @@ fn write_row(run: &Run, sheet: &Sheet, row: &Row, lang: Lang, out: &mut String) 
     }
     let total = row.line.total();
     out.push_str(&format!(
-        "<td class=\"n\">{}</td><td class=\"c\">{}</td><td class=\"n\"><strong>{}</strong></td>\
-         <td class=\"n\">{}</td><td>{}</td></tr>\n",
+        "<td class=\"n\">{}</td><td class=\"c\">{}</td><td class=\"n\"><strong>{}</strong></td>",
         total.games(),
         wdl(total),
         sheet.points.write(row.line.points),
-        row.line.black.wins,
-        escape(&decided(row.line.decided, sheet.points, lang)),
     ));
+    if sheet.exhibition.is_none() {
+        out.push_str(&format!(
+            "<td class=\"n\">{}</td><td>{}</td>",
+            row.line.black.wins,
+            escape(&decided(row.line.decided, sheet.points, lang)),
+        ));
+    }
+    out.push_str("</tr>\n");
 }
 
 fn write_games(run: &Run, lang: Lang, out: &mut String) {

@@ -5,7 +5,7 @@
 use super::lang::Lang;
 use super::reasons;
 use crate::formats::pgn::{Quotes, Thought, append_comment, append_number, append_tag, day};
-use crate::record::{GameOver, RunBegan, ThoughtRecord, read_termination};
+use crate::record::{GameOver, PASS, RunBegan, ThoughtRecord, read_termination};
 use crate::xiangqi::START_FEN;
 
 /// What the tags of all games of a run have in common.
@@ -80,7 +80,7 @@ fn write_tags(over: &GameOver, heading: &Heading<'_>, out: &mut String) {
 /// The words of the PGN standard.
 fn termination_word(kind: &str) -> &'static str {
     match kind {
-        "flag" => "time forfeit",
+        "flag" | "overrun_in_check" => "time forfeit",
         "illegal_move" => "rules infraction",
         "crashed" | "stalled" | "abandoned" => "abandoned",
         "adjudicated" | "session_over" => "adjudication",
@@ -113,6 +113,9 @@ fn write_moves(over: &GameOver, out: &mut String) {
             out.push_str(" {book}");
         } else {
             let place = ply - opening;
+            if mv == PASS {
+                out.push_str(" {time overrun, the turn is lost}");
+            }
             write_thought(over.thoughts.get(place), over.used_us.get(place), out);
         }
         if !reds_turn {

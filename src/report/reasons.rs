@@ -40,6 +40,12 @@ pub fn sentence(termination: &Termination, lang: Lang) -> String {
             let english = format!("loses on time (used {used} s of {allowed} s)");
             named(*loser, &english, &format!("超时作负（用时 {used} 秒，限时 {allowed} 秒）"))
         }
+        Termination::OverrunInCheck { loser, used, allowed } => {
+            let (used, allowed) = flag_times(*used, *allowed);
+            let english = format!("must pass in check and loses (II.5; used {used} s of {allowed} s)");
+            let chinese = format!("被将军时超时禁走，判负（二之5；用时 {used} 秒，限时 {allowed} 秒）");
+            named(*loser, &english, &chinese)
+        }
         Termination::IllegalMove { loser, text } => {
             let english = format!("answers with an illegal move ({text}) and loses");
             named(*loser, &english, &format!("着法违规（{text}），判负"))
@@ -64,7 +70,7 @@ pub fn sentence(termination: &Termination, lang: Lang) -> String {
             let english = format!("forfeits the game ({reason})");
             named(*loser, &english, &format!("弃权（{reason}），判负"))
         }
-        Termination::SessionOver => whole("Draw: the session is over", "和棋：赛程时限已到"),
+        Termination::SessionOver => whole("Draw: the time of the session is over (II.5)", "和棋：赛程时限已到（二之5）"),
         Termination::Held { reason } => {
             format!("{}{reason}", lang.pick("Held for the chief referee: ", "待裁判长裁决："))
         }
@@ -89,6 +95,7 @@ pub fn short(termination: &Termination, lang: Lang) -> String {
         Termination::NoCapture => word("no capture", "自然限着"),
         Termination::MaxLength => word("maximum length", "步数上限"),
         Termination::Flag { .. } => word("time", "超时"),
+        Termination::OverrunInCheck { .. } => word("overrun in check", "将军时超时"),
         Termination::IllegalMove { .. } => word("illegal move", "违规着法"),
         Termination::Crashed { .. } => word("crash", "引擎中止"),
         Termination::Stalled { .. } => word("no answer", "无应答"),
@@ -112,6 +119,7 @@ pub fn kind(kind: &str, lang: Lang) -> String {
         "no_capture" => ("no capture", "自然限着"),
         "max_length" => ("maximum length", "步数上限"),
         "flag" => ("time", "超时"),
+        "overrun_in_check" => ("overrun in check", "将军时超时"),
         "illegal_move" => ("illegal move", "违规着法"),
         "crashed" => ("crash", "引擎中止"),
         "stalled" => ("no answer", "无应答"),

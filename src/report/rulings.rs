@@ -27,6 +27,7 @@ fn rulings(run: &Run) -> impl Iterator<Item = (&GameSummary, &Ruling)> {
         | Termination::NoCapture
         | Termination::MaxLength
         | Termination::Flag { .. }
+        | Termination::OverrunInCheck { .. }
         | Termination::IllegalMove { .. }
         | Termination::Crashed { .. }
         | Termination::Stalled { .. }

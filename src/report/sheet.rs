@@ -6,7 +6,7 @@ use super::lang::Lang;
 use crate::game::Outcome;
 use crate::record::{FormatSettings, GameSummary, Run, Settings, StageSettings};
 use crate::tournament::{
-    Championship, Decided, Format, GAMES_OF_A_BOUT, GameId, GameResult, GroupTable, Line, Mark, Part,
+    Championship, Decided, Format, GAMES_OF_A_BOUT, GameId, GameResult, GroupTable, Line, MASTER, Mark, Part,
     Pentanomial, PlayOff, Points, Sample, Scoresheet, SprtTrial, Standings, TieBreak, Wdl, contiguous_pairs,
 };
 
@@ -28,6 +28,8 @@ pub struct Sheet {
     pub play_off_stage: Option<usize>,
     /// Whether entrants meet by twos, a board each.
     pub boards: bool,
+    /// The stage (from 1) of an exhibition: a master against teams, in the order of boards, no places.
+    pub exhibition: Option<u8>,
     /// One row for each entrant, best first.
     pub rows: Vec<Row>,
     /// Whether there is a grid: cells in `rows` have one for each row then, else none.
@@ -89,6 +91,23 @@ fn tie_break(run: &Run, entrants: usize) -> TieBreak {
 }
 
 impl Sheet {
+    /// What stands before a row's entrant: its place; of an exhibition its board, nothing for the master.
+    pub fn number(&self, row: &Row) -> String {
+        match (self.exhibition, row.entrant) {
+            (None, _) => row.line.rank.to_string(),
+            (Some(_), MASTER) => String::new(),
+            (Some(_), board) => board.to_string(),
+        }
+    }
+
+    /// The heading over those numbers.
+    pub const fn number_heading(&self, lang: Lang) -> &'static str {
+        match self.exhibition {
+            None => lang.pick("#", "名次"),
+            Some(_) => lang.pick("Board", "台次"),
+        }
+    }
+
     /// Its title in a language.
     pub fn title(&self, lang: Lang) -> &str {
         self.stage_zh.as_deref().filter(|_| lang == Lang::Chinese).unwrap_or(&self.stage)
@@ -154,6 +173,7 @@ const fn has_byes(format: &FormatSettings) -> bool {
         | FormatSettings::Gauntlet { .. }
         | FormatSettings::Pairs { .. }
         | FormatSettings::Boards { .. }
+        | FormatSettings::Exhibition { .. }
         | FormatSettings::Championship { .. } => false,
         FormatSettings::Swiss { .. } | FormatSettings::Knockout { .. } => true,
     }
@@ -183,9 +203,15 @@ fn sheet(run: &Run, stage: u8, name: &str, format: &FormatSettings, members: &[u
     let scoresheet =
         Scoresheet { bonus: &bonus, survived: &survived, ..Scoresheet::new(members.len(), &results) };
     let boards = matches!(format, FormatSettings::Boards { .. });
-    let how = if boards { TieBreak::none() } else { tie_break(run, members.len()) };
-    let standings = scoresheet.standings(&how);
-    Sheet { boards, ..drawn(run, name.to_owned(), format, members, &scoresheet, &standings) }
+    let exhibition = matches!(format, FormatSettings::Exhibition { .. }).then_some(stage);
+    let unbroken = boards || exhibition.is_some();
+    let how = if unbroken { TieBreak::none() } else { tie_break(run, members.len()) };
+    let mut standings = scoresheet.standings(&how);
+    if exhibition.is_some() {
+        standings.lines.sort_by_key(|line| line.entrant);
+    }
+    let sheet = drawn(run, name.to_owned(), format, members, &scoresheet, &standings);
+    Sheet { boards, exhibition, ..sheet }
 }
 
 /// A sheet of standings that are made already. Entrants of both count within `members`.
@@ -197,7 +223,8 @@ fn drawn(
     scoresheet: &Scoresheet<'_>,
     standings: &Standings,
 ) -> Sheet {
-    let grid = members.len() <= GRID_LIMIT && !matches!(format, FormatSettings::Boards { .. });
+    let boards = matches!(format, FormatSettings::Boards { .. } | FormatSettings::Exhibition { .. });
+    let grid = members.len() <= GRID_LIMIT && !boards;
     let cell = cell_kind(format);
     let mut cells = if grid { scoresheet.cross_table(standings).cells } else { Vec::new() };
     let rows = standings
@@ -219,6 +246,7 @@ fn drawn(
         play_offs: Vec::new(),
         play_off_stage: None,
         boards: false,
+        exhibition: None,
         rows,
         grid,
         cell,
@@ -231,6 +259,7 @@ const fn cell_kind(format: &FormatSettings) -> CellKind {
         FormatSettings::RoundRobin { cycles, .. } => *cycles,
         FormatSettings::Gauntlet { games, .. } => *games,
         FormatSettings::Pairs { pairs } => pairs.saturating_mul(2),
+        FormatSettings::Exhibition { .. } => 1,
         FormatSettings::Swiss { games, .. } | FormatSettings::Boards { games } => *games as u32,
         FormatSettings::Championship { .. } => GAMES_OF_A_BOUT as u32,
         FormatSettings::Knockout { games, extra, .. } => *games as u32 + 2 * *extra as u32,

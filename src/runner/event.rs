@@ -326,23 +326,32 @@ async fn slot(hall: Rc<Hall>) {
         let changed = hall.changed.notified();
         let order = hall.director.borrow_mut().next_order();
         match order {
-            Order::Play(assignment) if may_not_begin(&hall, &assignment) => {}
-            Order::Play(assignment) => {
-                let game = play(Rc::clone(&hall), assignment.clone());
-                tokio::select! {
-                    () = game => {}
-                    () = hall.broken_off() => {
-                        if let Some(trace) = &hall.trace {
-                            trace.write(&Traced::BrokenOff { game: assignment.id });
-                        }
-                        hall.director.borrow_mut().abandoned(assignment.id);
-                        hall.changed.notify_waiters();
-                    }
-                }
-            }
+            Order::Play(assignment) => play_together(&hall, vec![assignment]).await,
+            Order::Display(assignments) => play_together(&hall, assignments).await,
             Order::Forfeit(assignment, loser) => forfeit(&hall, &assignment, loser, "withdrawn"),
             Order::Wait => changed.await,
             Order::Finished => return,
+        }
+    }
+}
+
+/// Plays a game, or those of an exhibition that may begin, until they are over or broken off.
+async fn play_together(hall: &Rc<Hall>, mut assignments: Vec<Assignment>) {
+    assignments.retain(|assignment| !may_not_begin(hall, assignment));
+    if assignments.is_empty() {
+        return;
+    }
+    let games: Vec<_> = assignments.iter().map(|assignment| assignment.id).collect();
+    tokio::select! {
+        () = play(Rc::clone(hall), assignments) => {}
+        () = hall.broken_off() => {
+            for game in games {
+                if let Some(trace) = &hall.trace {
+                    trace.write(&Traced::BrokenOff { game });
+                }
+                hall.director.borrow_mut().abandoned(game);
+            }
+            hall.changed.notify_waiters();
         }
     }
 }

@@ -1,8 +1,7 @@
-//! Playing one game: turns pipes, exits and timers into inputs of a table and carries out its effects.
-//! Decides nothing. Start at [`play`].
+//! Playing a game, or all games of an exhibition as one: turns pipes, exits and timers into inputs of the
+//! tables and carries out what is to be done. Decides nothing. Start at [`play`].
 
-use std::collections::VecDeque;
-use std::future::{Future, poll_fn};
+use std::future::poll_fn;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -11,73 +10,45 @@ use std::time::Duration;
 
 use tokio::time::Sleep;
 
+use super::board::{Board, begin_sheet, let_go, numbered, seat_one, set_up};
 use super::event::{RunError, STARTING};
-use super::hall::{Hall, Halt, Idle};
-use super::process::{EngineProcess, ReadEvent};
+use super::hall::{Hall, Halt};
+use super::process::EngineProcess;
+use super::seat::{Seat, Wake};
 use super::start::{StartError, start_engine};
 use super::trace::{Traced, Tracer};
-use super::wall::date;
-use crate::director::Assignment;
+use crate::director::{Assignment, seating};
 use crate::game::Termination;
-use crate::record::{GameBegan, Noted, Scoresheet, What};
-use crate::table::{Chair, Effect, Input, Manners, Table};
+use crate::record::{Noted, What};
+use crate::table::{Doing, Effect, Input, Sitting};
 use crate::time::{At, micros};
-use crate::tournament::{GameId, GameResult};
+use crate::tournament::{GameId, GameResult, MASTER};
 use crate::xiangqi::{BySide, Side};
 
 /// How long after the end of an engine's output its exit status is waited for: a crash must be judged
 /// within 100 ms of the exit.
 const EXIT_GRACE: Duration = Duration::from_millis(50);
 
-type Starting = Pin<Box<dyn Future<Output = Result<EngineProcess, StartError>>>>;
-
-/// What woke the game up.
-enum Wake {
-    Read(Side),
-    OutputClosed(Side),
-    Exited(Side),
-    Started(Side, Box<Result<EngineProcess, StartError>>),
-    Flushed(Side),
-    InputClosed(Side),
-    Timer,
-}
-
-/// One seat's process and what becomes of it.
-#[derive(Default)]
-struct Seat {
-    /// Which member of its side's team, from 0.
-    member: usize,
-    process: Option<EngineProcess>,
-    starting: Option<Starting>,
-    output_closed: bool,
-    /// When it is taken for gone if its exit is not seen before, and how it is then said to have ended.
-    fading: Option<(At, &'static str)>,
-}
-
 struct Playing {
     hall: Rc<Hall>,
-    assignment: Assignment,
-    table: Table,
-    seats: BySide<Seat>,
-    /// Members of teams that wait for their turn, the next one first.
-    benches: BySide<VecDeque<Seat>>,
-    sheet: Scoresheet,
+    /// One board; of an exhibition all of them.
+    boards: Vec<Board>,
+    sitting: Sitting,
     sleep: Pin<Box<Sleep>>,
     armed: Option<At>,
     /// The moment of the input whose effects are carried out.
     now: At,
-    effects: Vec<Effect>,
-    performing: Vec<Effect>,
+    doings: Vec<Doing>,
+    performing: Vec<Doing>,
     first: Side,
-    settled: bool,
 }
 
-/// Plays a game to its end and records it. Dropping the future breaks the game off: its engines are
-/// killed and nothing is recorded.
-pub async fn play(hall: Rc<Hall>, assignment: Assignment) {
-    let mut playing = Playing::new(hall, assignment);
-    playing.step_at(playing.now, Input::Begin);
-    while !playing.settled {
+/// Plays a game, or the games of an exhibition, to the end and records them. Dropping the future breaks them
+/// off: their engines are killed and nothing is recorded.
+pub async fn play(hall: Rc<Hall>, assignments: Vec<Assignment>) {
+    let mut playing = Playing::new(hall, assignments);
+    playing.begin();
+    while !playing.boards.iter().all(|board| board.settled) {
         let wake = poll_fn(|cx| playing.poll_wake(cx)).await;
         playing.wake(wake);
     }
@@ -85,110 +56,101 @@ pub async fn play(hall: Rc<Hall>, assignment: Assignment) {
 }
 
 impl Playing {
-    fn new(hall: Rc<Hall>, assignment: Assignment) -> Playing {
+    fn new(hall: Rc<Hall>, assignments: Vec<Assignment>) -> Playing {
         let now = hall.wall.now();
-        let sheet = begin_sheet(&hall, &assignment, now);
-        let game = sheet.game(hall.plan.terms(assignment.id.stage, assignment.seats));
-        let mut teams: BySide<VecDeque<Seat>> = BySide::default();
-        let mut chairs: BySide<Vec<Chair>> = BySide::default();
-        for side in Side::BOTH {
-            let entrant = assignment.seats[side];
-            for (member, manifest) in hall.plan.entrants[entrant].members().enumerate() {
-                let mut seat = Seat { member, ..Seat::default() };
-                let mut chair = match hall.take_idle(entrant, member) {
-                    None => Chair::absent(manifest, game.trail().start()),
-                    Some(Idle { mut process, session }) => {
-                        process.clear_tails();
-                        seat.process = Some(process);
-                        Chair::seated(manifest, session, game.trail().start())
-                    }
-                };
-                chair.enter_all(game.trail());
-                teams[side].push_back(seat);
-                chairs[side].push(chair);
+        let exhibition = assignments.first().and_then(|one| seating::exhibition(&hall.plan, one.id));
+        let (mut boards, mut tables, mut games) = (Vec::new(), Vec::new(), Vec::new());
+        for assignment in assignments {
+            let (board, table, unfinished) = set_up(&hall, assignment, now, exhibition);
+            games.push((board.assignment.id, unfinished));
+            boards.push(board);
+            tables.push(table);
+        }
+        let sitting = match (exhibition, tables.pop()) {
+            (None, Some(table)) => Sitting::of(table),
+            (Some(exhibition), Some(table)) => {
+                let start = table.game().trail().start().clone();
+                tables.push(table);
+                let standing = seating::standing(hall.desk().run(), exhibition, &games);
+                let (seat, chair) = seat_one(&hall, MASTER, 0, &start);
+                let sitting = Sitting::exhibition(tables, chair.for_master(), exhibition, standing);
+                if let Some((place, side)) = sitting.place() {
+                    boards[place].seats[side] = seat;
+                }
+                sitting
+            }
+            (_, None) => unreachable!("the director names at least one game"),
+        };
+        if let Some(trace) = &hall.trace {
+            for board in &boards {
+                let seated = Tracer::pair(BySide::from_fn(|side| numbered(&board.seats[side])));
+                let (game, date) = (board.assignment.id, board.sheet.date().to_owned());
+                trace.write(&Traced::Begun { game, at: now, date, seated });
             }
         }
-        let further = BySide::from_fn(|side| chairs[side].split_off(1));
-        let first = BySide::from_fn(|side| chairs[side].remove(0));
-        let seats = BySide::from_fn(|side| teams[side].pop_front().unwrap_or_default());
-        if let Some(trace) = &hall.trace {
-            let seated = BySide::from_fn(|side| numbered(&seats[side]));
-            let (game, date, seated) = (assignment.id, sheet.date().to_owned(), Tracer::pair(seated));
-            trace.write(&Traced::Begun { game, at: now, date, seated });
-        }
         Playing {
-            table: Table::new(game, first, Manners::of(&hall.plan.conduct))
-                .with_team(Side::Red, further.red)
-                .with_team(Side::Black, further.black),
-            seats,
-            benches: teams,
-            sheet,
+            boards,
+            sitting,
             sleep: Box::pin(tokio::time::sleep(Duration::ZERO)),
             armed: None,
             now,
-            effects: Vec::new(),
+            doings: Vec::new(),
             performing: Vec::new(),
             first: Side::Red,
-            settled: false,
             hall,
-            assignment,
         }
     }
 
-    fn step(&mut self, input: Input<'_>) {
-        self.step_at(self.hall.wall.now(), input);
-    }
-
-    fn step_at(&mut self, at: At, input: Input<'_>) {
-        self.now = at;
-        self.feed(at, input);
+    fn begin(&mut self) {
+        if let Some(trace) = &self.hall.trace {
+            for board in &self.boards {
+                trace.given(board.assignment.id, self.now, &Input::Begin);
+            }
+        }
+        self.sitting.begin(self.now, &mut self.doings);
         self.perform_all();
     }
 
-    fn feed(&mut self, at: At, input: Input<'_>) {
-        give(&self.hall, self.assignment.id, &mut self.table, &mut self.effects, at, input);
+    fn step(&mut self, board: usize, input: Input<'_>) {
+        self.now = self.hall.wall.now();
+        self.feed(self.now, board, input);
+        self.perform_all();
     }
 
-    fn poll_wake(&mut self, cx: &mut Context<'_>) -> Poll<Wake> {
+    fn feed(&mut self, at: At, board: usize, input: Input<'_>) {
+        let game = self.boards[board].assignment.id;
+        give(&self.hall, game, &mut self.sitting, &mut self.doings, at, board, input);
+    }
+
+    /// The moment of a deadline has come.
+    fn ring(&mut self, at: At) {
+        self.now = at;
+        if let Some(trace) = &self.hall.trace {
+            trace.given(self.boards[0].assignment.id, at, &Input::Timer);
+        }
+        self.sitting.timer(at, &mut self.doings);
+        self.perform_all();
+    }
+
+    fn poll_wake(&mut self, cx: &mut Context<'_>) -> Poll<(usize, Side, Wake)> {
         // Each side comes first in turn, so that a flood from one cannot silence the other.
         self.first = !self.first;
-        for side in [self.first, !self.first] {
-            if let Poll::Ready(wake) = self.poll_seat(side, cx) {
-                return Poll::Ready(wake);
+        let (first, count) = (self.first, self.boards.len());
+        let turn = if first == Side::Red { 0 } else { count - 1 };
+        for board in (turn..turn + count).map(|board| board % count) {
+            for side in [first, !first] {
+                if let Poll::Ready(wake) = self.boards[board].seats[side].poll(cx) {
+                    return Poll::Ready((board, side, wake));
+                }
             }
         }
-        self.poll_timer(cx)
+        self.poll_timer(cx).map(|()| (0, Side::Red, Wake::Timer))
     }
 
-    fn poll_seat(&mut self, side: Side, cx: &mut Context<'_>) -> Poll<Wake> {
-        let seat = &mut self.seats[side];
-        if let Some(starting) = &mut seat.starting
-            && let Poll::Ready(result) = starting.as_mut().poll(cx)
-        {
-            return Poll::Ready(Wake::Started(side, Box::new(result)));
-        }
-        let Some(process) = &mut seat.process else { return Poll::Pending };
-        if process.has_unsent()
-            && seat.fading.is_none()
-            && let Poll::Ready(result) = process.poll_unsent(cx)
-        {
-            let wake = if result.is_ok() { Wake::Flushed(side) } else { Wake::InputClosed(side) };
-            return Poll::Ready(wake);
-        }
-        if !seat.output_closed {
-            match process.poll_read(cx) {
-                Poll::Ready(ReadEvent::Grew) => return Poll::Ready(Wake::Read(side)),
-                Poll::Ready(ReadEvent::Closed) => return Poll::Ready(Wake::OutputClosed(side)),
-                Poll::Pending => {}
-            }
-        }
-        process.poll_exit(cx).map(|()| Wake::Exited(side))
-    }
-
-    fn poll_timer(&mut self, cx: &mut Context<'_>) -> Poll<Wake> {
-        let fading = [self.seats.red.fading, self.seats.black.fading];
-        let fading = fading.into_iter().flatten().map(|(by, _)| by);
-        let Some(due) = fading.chain(self.table.wakeup()).min() else { return Poll::Pending };
+    fn poll_timer(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let seats = self.boards.iter().flat_map(|board| [&board.seats.red, &board.seats.black]);
+        let fading = seats.filter_map(|seat| seat.fading.map(|(by, _)| by)).min();
+        let Some(due) = fading.into_iter().chain(self.sitting.wakeup()).min() else { return Poll::Pending };
         // A timer that rings too early costs one look; re-arming it at each move would cost more.
         if self.armed.is_none_or(|armed| due < armed) {
             self.arm(due);
@@ -199,7 +161,7 @@ impl Playing {
             }
             self.armed = None;
             if self.hall.wall.now() >= due {
-                return Poll::Ready(Wake::Timer);
+                return Poll::Ready(());
             }
             self.arm(due);
         }
@@ -212,69 +174,78 @@ impl Playing {
         self.sleep.as_mut().reset(instant);
     }
 
-    fn wake(&mut self, wake: Wake) {
+    fn wake(&mut self, (board, side, wake): (usize, Side, Wake)) {
         match wake {
-            Wake::Read(side) => self.hear(side, false),
-            Wake::OutputClosed(side) => {
-                self.hear(side, true);
-                let seat = &mut self.seats[side];
-                seat.output_closed = true;
+            Wake::Read => self.hear(board, side, false),
+            Wake::OutputClosed => {
+                if !self.hear_last(board, side) {
+                    return;
+                }
                 let by = self.hall.wall.now() + EXIT_GRACE;
+                let seat = &mut self.boards[board].seats[side];
+                seat.output_closed = true;
                 seat.fading.get_or_insert((by, "closed its output"));
             }
-            Wake::Exited(side) => {
-                self.hear(side, true);
-                let status = self.seats[side].process.as_ref().and_then(EngineProcess::exit_status);
+            Wake::Exited => {
+                if !self.hear_last(board, side) {
+                    return;
+                }
+                let process = self.boards[board].seats[side].process.as_ref();
+                let status = process.and_then(EngineProcess::exit_status);
                 let how = status.unwrap_or_else(|| "ended".to_owned());
-                self.gone(side, &how);
+                self.gone(board, side, &how);
             }
-            Wake::Started(side, result) => self.started(side, *result),
-            Wake::Flushed(side) => self.step(Input::Sent(side)),
-            Wake::InputClosed(side) => self.input_closed(side),
+            Wake::Started(result) => self.started(board, side, *result),
+            Wake::Flushed => self.step(board, Input::Sent(side)),
+            Wake::InputClosed => self.input_closed(board, side),
             Wake::Timer => self.timer(),
         }
     }
 
-    fn input_closed(&mut self, side: Side) {
+    fn input_closed(&mut self, board: usize, side: Side) {
         let by = self.hall.wall.now() + EXIT_GRACE;
-        self.seats[side].fading.get_or_insert((by, "closed its input"));
+        self.boards[board].seats[side].fading.get_or_insert((by, "closed its input"));
     }
 
     fn timer(&mut self) {
         let at = self.hall.wall.now();
-        for side in Side::BOTH {
-            if let Some((by, how)) = self.seats[side].fading
-                && at >= by
-            {
-                self.gone(side, how);
+        for board in 0..self.boards.len() {
+            for side in Side::BOTH {
+                if let Some((by, how)) = self.boards[board].seats[side].fading
+                    && at >= by
+                {
+                    self.gone(board, side, how);
+                }
             }
         }
-        self.step_at(at, Input::Timer);
+        self.ring(at);
     }
 
-    fn gone(&mut self, side: Side, how: &str) {
-        self.seats[side].fading = None;
+    fn gone(&mut self, board: usize, side: Side, how: &str) {
+        let seat = &mut self.boards[board].seats[side];
+        seat.fading = None;
         let at = self.hall.wall.now();
-        let process = self.seats[side].process.as_mut();
+        let process = seat.process.as_mut();
         if let Some(transcript) = process.and_then(|process| process.transcript.as_mut()) {
             transcript.remark(at, how);
         }
-        self.step(Input::Closed(side, how));
+        self.step(board, Input::Closed(side, how));
     }
 
-    fn started(&mut self, side: Side, result: Result<EngineProcess, StartError>) {
-        self.seats[side].starting = None;
+    fn started(&mut self, board: usize, side: Side, result: Result<EngineProcess, StartError>) {
+        let place = &mut self.boards[board];
+        let seat = &mut place.seats[side];
+        seat.starting = None;
         match result {
             Ok(process) => {
-                let member = self.seats[side].member;
-                let transcript = self.hall.transcript(self.assignment.seats[side], member);
-                self.seats[side] = Seat { member, process: Some(process), ..Seat::default() };
-                if let Some(process) = &mut self.seats[side].process {
-                    process.transcript = transcript;
+                let member = seat.member;
+                *seat = Seat { member, process: Some(process), ..Seat::default() };
+                if let Some(process) = &mut seat.process {
+                    process.transcript = self.hall.transcript(place.assignment.seats[side], member);
                 }
-                self.step(Input::Started(side));
+                self.step(board, Input::Started(side));
             }
-            Err(StartError::Engine(why)) => self.step(Input::NotStarted(side, &why)),
+            Err(StartError::Engine(why)) => self.step(board, Input::NotStarted(side, &why)),
             // No engine loses a game for what the system refuses us: the run stops, this game is abandoned.
             Err(StartError::System(error)) => {
                 self.hall.fail(RunError::System { what: STARTING, error });
@@ -282,90 +253,120 @@ impl Playing {
         }
     }
 
+    /// Hears the end of an output. False if who said it has left the board by it: what became of the process
+    /// is seen where it sits now.
+    fn hear_last(&mut self, board: usize, side: Side) -> bool {
+        let before = numbered(&self.boards[board].seats[side]);
+        self.hear(board, side, true);
+        numbered(&self.boards[board].seats[side]) == before
+    }
+
     /// Gives all whole lines to the table, stamped now; at the end of the stream also a torn last one.
-    fn hear(&mut self, side: Side, last: bool) {
+    fn hear(&mut self, board: usize, side: Side, last: bool) {
         let at = self.hall.wall.now();
         self.now = at;
-        let (hall, game) = (&self.hall, self.assignment.id);
-        if let Some(process) = &mut self.seats[side].process {
+        let place = &mut self.boards[board];
+        let (hall, game) = (&self.hall, place.assignment.id);
+        if let Some(process) = &mut place.seats[side].process {
             while let Some(line) = process.lines.next_line() {
                 if let Some(transcript) = &mut process.transcript {
                     transcript.heard(at, line);
                 }
-                give(hall, game, &mut self.table, &mut self.effects, at, Input::Line(side, line));
+                let input = Input::Line(side, line);
+                give(hall, game, &mut self.sitting, &mut self.doings, at, board, input);
             }
             if last && let Some(line) = process.lines.last_line() {
-                give(hall, game, &mut self.table, &mut self.effects, at, Input::Line(side, line));
+                let input = Input::Line(side, line);
+                give(hall, game, &mut self.sitting, &mut self.doings, at, board, input);
             }
         }
         self.perform_all();
         // Under a flood the timer is never polled; its moment is looked for here.
-        if self.table.wakeup().is_some_and(|due| at >= due) {
-            self.step_at(at, Input::Timer);
+        if self.sitting.wakeup().is_some_and(|due| at >= due) {
+            self.ring(at);
         }
     }
 
     fn perform_all(&mut self) {
-        while !self.effects.is_empty() {
-            std::mem::swap(&mut self.effects, &mut self.performing);
+        while !self.doings.is_empty() {
+            std::mem::swap(&mut self.doings, &mut self.performing);
             let mut performing = std::mem::take(&mut self.performing);
-            for effect in performing.drain(..) {
-                self.perform(effect);
+            for doing in performing.drain(..) {
+                match doing {
+                    Doing::At(board, effect) => self.perform(board, effect),
+                    Doing::Walk { from, to } => self.walk(from, to),
+                    Doing::SessionRuns => {
+                        let used_us = micros(self.sitting.session_used());
+                        self.hall.record(self.now, What::SessionRuns { used_us });
+                    }
+                }
             }
             self.performing = performing;
         }
     }
 
-    fn perform(&mut self, effect: Effect) {
+    fn walk(&mut self, from: usize, to: usize) {
+        let Some((_, side)) = self.sitting.place() else { return };
+        let seat = std::mem::take(&mut self.boards[from].seats[side]);
+        self.boards[to].seats[side] = seat;
+    }
+
+    fn perform(&mut self, board: usize, effect: Effect) {
         match effect {
-            Effect::Send(side) => self.send(side),
+            Effect::Send(side) => self.send(board, side),
             Effect::Start(side) => {
-                let entrant = &self.hall.plan.entrants[self.assignment.seats[side]];
-                let member = entrant.members().nth(self.seats[side].member);
+                let place = &mut self.boards[board];
+                let entrant = &self.hall.plan.entrants[place.assignment.seats[side]];
+                let member = entrant.members().nth(place.seats[side].member);
                 let manifest = Arc::clone(member.unwrap_or(&entrant.engine));
                 let hall = Rc::clone(&self.hall);
-                self.seats[side].starting =
+                place.seats[side].starting =
                     Some(Box::pin(async move { start_engine(&hall.spawner, &manifest).await }));
             }
             Effect::Kill(side) => {
-                let member = self.seats[side].member;
-                let seat = std::mem::replace(&mut self.seats[side], Seat { member, ..Seat::default() });
+                let place = &mut self.boards[board];
+                let member = place.seats[side].member;
+                let seat = std::mem::replace(&mut place.seats[side], Seat { member, ..Seat::default() });
                 if let Some(process) = seat.process {
-                    self.sheet.last_lines[side] = process.last_lines();
+                    place.sheet.last_lines[side] = process.last_lines();
                     self.hall.close(process, false);
                 }
             }
             Effect::Moved(made, thought) => {
-                let member = self.mover(made.side);
-                let moved = self.sheet.moved(made, thought, self.hall.plan.conduct.grain);
-                member.into_iter().for_each(|member| self.sheet.made_by(member));
+                let place = &mut self.boards[board];
+                let member = place.mover(made.side);
+                let moved = place.sheet.moved(made, thought, self.hall.plan.conduct.grain);
+                member.into_iter().for_each(|member| place.sheet.made_by(member));
                 if let Some(mut moved) = moved {
                     moved.member = member;
                     self.hall.record(self.now, What::Moved(moved));
                 }
             }
+            Effect::Overran(overran, member) => {
+                let place = &mut self.boards[board];
+                let member = place.numbered(overran.side, member);
+                let what = place.sheet.overran(overran, member, self.hall.plan.conduct.grain);
+                what.into_iter().for_each(|what| self.hall.record(self.now, what));
+            }
+            Effect::Advised(_, member, said) => {
+                let what = self.boards[board].sheet.advised(member, said);
+                self.hall.record(self.now, what);
+            }
             Effect::Note(side, kind, text) => {
-                let noted = Noted {
-                    game: Some(self.assignment.id),
-                    entrant: Some(self.hall.plan.entrants[self.assignment.seats[side]].name.clone()),
-                    kind: kind.to_owned(),
-                    text,
-                };
+                let Assignment { id, seats, .. } = &self.boards[board].assignment;
+                let entrant = Some(self.hall.plan.entrants[seats[side]].name.clone());
+                let noted = Noted { game: Some(*id), entrant, kind: kind.to_owned(), text };
                 self.hall.record(self.now, What::Noted(noted));
             }
-            Effect::Rotate(side) => {
-                if let Some(next) = self.benches[side].pop_front() {
-                    self.benches[side].push_back(std::mem::replace(&mut self.seats[side], next));
-                }
-            }
-            Effect::Over(termination) => self.over(&termination),
-            Effect::Settled => self.settled = true,
+            Effect::Rotate(side) => self.boards[board].rotate(side),
+            Effect::Over(termination) => self.over(board, &termination),
+            Effect::Settled => self.boards[board].settled = true,
         }
     }
 
-    fn send(&mut self, side: Side) {
-        let outbox = self.table.outbox(side);
-        let Some(process) = &mut self.seats[side].process else {
+    fn send(&mut self, board: usize, side: Side) {
+        let outbox = self.sitting.outbox(board, side);
+        let Some(process) = &mut self.boards[board].seats[side].process else {
             outbox.clear();
             return;
         };
@@ -376,27 +377,28 @@ impl Playing {
         match process.write(outbox) {
             Ok(true) => {
                 let at = self.hall.wall.now();
-                self.feed(at, Input::Sent(side));
+                self.feed(at, board, Input::Sent(side));
             }
             Ok(false) => {}
-            Err(_) => self.input_closed(side),
+            Err(_) => self.input_closed(board, side),
         }
     }
 
-    fn over(&mut self, termination: &Termination) {
+    fn over(&mut self, board: usize, termination: &Termination) {
+        let place = &mut self.boards[board];
         if let Some(loser) = termination.fault_side()
-            && self.sheet.last_lines[loser].is_empty()
-            && let Some(process) = &self.seats[loser].process
+            && place.sheet.last_lines[loser].is_empty()
+            && let Some(process) = &place.seats[loser].process
         {
-            self.sheet.last_lines[loser] = process.last_lines();
+            place.sheet.last_lines[loser] = process.last_lines();
         }
-        let delay = self.hall.delay_since(self.sheet.began_at());
-        let Assignment { id, seats: BySide { red, black }, .. } = self.assignment;
+        let delay = self.hall.delay_since(place.sheet.began_at());
+        let Assignment { id, seats: BySide { red, black }, .. } = place.assignment;
         if let Some(trace) = &self.hall.trace {
-            let last_lines = Tracer::pair(self.sheet.last_lines.clone());
+            let last_lines = Tracer::pair(place.sheet.last_lines.clone());
             trace.write(&Traced::Over { game: id, delay_us: micros(delay), last_lines });
         }
-        let over = self.sheet.over(self.now, self.table.game(), termination, delay);
+        let over = place.sheet.over(self.now, self.sitting.table(board).game(), termination, delay);
         self.hall.record(self.now, What::GameOver(Box::new(over)));
         tell_twin(&self.hall, id, self.now);
         let result = termination.outcome().map(|outcome| GameResult { id, red, black, outcome });
@@ -412,39 +414,22 @@ impl Playing {
         self.hall.changed.notify_waiters();
     }
 
-    /// The member of a side's team that sits at the board, from 1; nobody where the side is no team.
-    fn mover(&self, side: Side) -> Option<u8> {
-        let member = u8::try_from(self.seats[side].member + 1).unwrap_or(u8::MAX);
-        (!self.benches[side].is_empty()).then_some(member)
-    }
-
-    /// The game is recorded and settled: engines go to their next game or quit.
-    fn leave(mut self) {
-        let mut kept = BySide::default();
-        let teams = self.table.into_teams();
-        for (side, chairs) in Side::BOTH.into_iter().zip(teams) {
-            let entrant = self.assignment.seats[side];
-            let at_board = std::mem::take(&mut self.seats[side]);
-            let seats = std::iter::once(at_board).chain(std::mem::take(&mut self.benches[side]));
-            for (seat, chair) in seats.zip(chairs) {
-                let Some(mut process) = seat.process else { continue };
-                let usable = chair.is_usable();
-                let session = chair.into_session();
-                if let Some(transcript) = &mut process.transcript {
-                    transcript.flush();
-                }
-                let reuse = self.hall.plan.conduct.reuse && session.reusable();
-                let idle = Idle { process, session };
-                if usable && reuse && !idle.process.has_unsent() {
-                    kept[side] = Some(idle.process.number());
-                    self.hall.give_idle(entrant, seat.member, idle);
-                } else {
-                    self.hall.quit(idle);
+    /// All is recorded and settled: engines go to their next game or quit.
+    fn leave(self) {
+        let tables = self.sitting.into_tables();
+        for (mut board, table) in self.boards.into_iter().zip(tables) {
+            let mut kept = BySide::default();
+            for (side, chairs) in Side::BOTH.into_iter().zip(table.into_teams()) {
+                let at_board = std::mem::take(&mut board.seats[side]);
+                let seats = std::iter::once(at_board).chain(std::mem::take(&mut board.benches[side]));
+                for (seat, chair) in seats.zip(chairs) {
+                    let entrant = board.assignment.seats[side];
+                    kept[side] = let_go(&self.hall, entrant, seat, chair).or(kept[side]);
                 }
             }
-        }
-        if let Some(trace) = &self.hall.trace {
-            trace.write(&Traced::Left { game: self.assignment.id, kept: Tracer::pair(kept) });
+            if let Some(trace) = &self.hall.trace {
+                trace.write(&Traced::Left { game: board.assignment.id, kept: Tracer::pair(kept) });
+            }
         }
     }
 }
@@ -461,7 +446,7 @@ pub fn hold(hall: &Hall, assignment: &Assignment, reason: &str) {
 
 fn settle_unplayed(hall: &Hall, assignment: &Assignment, termination: &Termination) {
     let now = hall.wall.now();
-    let mut sheet = begin_sheet(hall, assignment, now);
+    let mut sheet = begin_sheet(hall, assignment, now, hall.take_unfinished(assignment.id));
     let game = sheet.game(hall.plan.terms(assignment.id.stage, assignment.seats));
     let over = sheet.over(now, &game, termination, Duration::ZERO);
     hall.record(now, What::GameOver(Box::new(over)));
@@ -484,33 +469,18 @@ fn tell_twin(hall: &Hall, id: GameId, at: At) {
     hall.record(at, What::Noted(Noted { game: Some(id), entrant: None, kind, text }));
 }
 
-/// A sheet for a game; its beginning is journalled, unless it goes on where it stood when the runner
-/// stopped.
-fn begin_sheet(hall: &Hall, assignment: &Assignment, now: At) -> Scoresheet {
-    let names = assignment.seats.map(|entrant| hall.plan.entrants[entrant].name.clone());
-    let opening = hall.plan.openings.opening(assignment.opening);
-    let mut sheet = Scoresheet::new(assignment.id, names, opening, now, date());
-    match hall.take_unfinished(assignment.id) {
-        Some(unfinished) => sheet.go_on(unfinished),
-        None => {
-            let lock = |side: Side| {
-                hall.desk().run().lock(assignment.seats[side], 0).map(|locked| locked.id.clone())
-            };
-            let locks = lock(Side::Red).zip(lock(Side::Black)).map(|(red, black)| [red, black]);
-            hall.record(now, What::GameBegan(GameBegan { locks, ..sheet.began() }));
-        }
-    }
-    sheet
-}
-
-fn numbered(seat: &Seat) -> Option<u32> {
-    seat.process.as_ref().map(EngineProcess::number)
-}
-
 /// Gives a table an input, and the trace too if one is kept.
-fn give(hall: &Hall, game: GameId, table: &mut Table, effects: &mut Vec<Effect>, at: At, input: Input<'_>) {
+fn give(
+    hall: &Hall,
+    game: GameId,
+    sitting: &mut Sitting,
+    doings: &mut Vec<Doing>,
+    at: At,
+    board: usize,
+    input: Input<'_>,
+) {
     if let Some(trace) = &hall.trace {
         trace.given(game, at, &input);
     }
-    table.step(at, input, effects);
+    sitting.step(at, board, input, doings);
 }

@@ -149,7 +149,12 @@ impl Show {
                     drawn.lots.iter().map(|(lot, entrant)| format!("{lot} {entrant}")).collect();
                 self.say(&format!("Lots: {}", lots.join(", ")));
             }
-            What::Moved(_) | What::Locked(_) | What::Decided(_) => {}
+            What::Moved(_)
+            | What::Overran(_)
+            | What::Advised(_)
+            | What::SessionRuns { .. }
+            | What::Locked(_)
+            | What::Decided(_) => {}
         }
     }
 

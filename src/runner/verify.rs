@@ -11,10 +11,13 @@ use super::files::DiskFiles;
 use super::manifest;
 use super::store::{JOURNAL, TRANSCRIPTS};
 use crate::config::{self, Overrides};
+use crate::director::seating;
 use crate::game::{Clock, Termination, TimeControl};
 use crate::law::{self, Rules, Trail};
 use crate::plan::Plan;
-use crate::record::{Decision, Event, GameOver, JournalReader, Ordered, Run, What, read_termination};
+use crate::record::{
+    Decision, Event, GameOver, JournalReader, Ordered, PASS, Run, What, read_termination,
+};
 use crate::report::{self, DOCUMENTS, Style};
 use crate::tournament::GameId;
 use crate::xiangqi::{BySide, Move, Position, Side, SquareStyle};
@@ -124,6 +127,9 @@ fn games(run: &Run, events: &[Event], plan: Option<&Plan>, verdict: &mut Verdict
             }
             What::RunBegan(_)
             | What::CheckedIn(_)
+            | What::Overran(_)
+            | What::Advised(_)
+            | What::SessionRuns { .. }
             | What::Noted(_)
             | What::Drawn(_)
             | What::Locked(_)
@@ -144,7 +150,7 @@ fn replay(
 ) -> Result<(), String> {
     let termination = read_termination(&over.termination).map_err(|error| error.to_string())?;
     let start = Position::from_fen(&over.fen).map_err(|error| format!("its start: {error}"))?;
-    let moves = moves_of(&over.moves)?;
+    let moves = halves_of(&over.moves)?;
     let opening = over.opening_plies as usize;
     if moves.len() != opening + over.used_us.len() {
         return Err("it has other numbers of moves and of times".to_owned());
@@ -163,6 +169,7 @@ fn replay(
     }
     let rules = plan.map(|plan| plan.rules);
     let margin = plan.map_or(Duration::ZERO, |plan| plan.conduct.margin);
+    let free = plan.and_then(|plan| seating::exhibition(plan, over.game)).map(|display| display.colour);
     let mut clocks = Clocks::new(over)?;
     let mut trail = Trail::new(start);
     for (ply, mv) in moves.iter().enumerate() {
@@ -175,11 +182,20 @@ fn replay(
             clocks.set(*standing);
         }
         let side = trail.position().side();
-        if !trail.position().is_legal(*mv) {
-            return Err(format!("half-move {} ({mv}) is not legal", ply + 1));
+        match mv {
+            None => {
+                clocks.overrun(over, ply, opening, side, margin)?;
+                trail.pass();
+                continue;
+            }
+            Some(mv) if !trail.position().is_legal(*mv) => {
+                return Err(format!("half-move {} ({mv}) is not legal", ply + 1));
+            }
+            Some(mv) => trail.play(*mv),
         }
-        trail.play(*mv);
         if let Some(used) = ply.checked_sub(opening).and_then(|place| over.used_us.get(place)) {
+            // The master of an exhibition has no limit but that of the session (II.5).
+            let margin = if free == Some(side) { Duration::MAX } else { margin };
             clocks.charge(side, Duration::from_micros(*used), margin, ply + 1)?;
         }
     }
@@ -191,9 +207,12 @@ fn replay(
     judged(&trail, rules, &termination)
 }
 
-fn moves_of(text: &str) -> Result<Vec<Move>, String> {
-    let word = |word: &str| {
-        SquareStyle::Zero.read(word.as_bytes()).ok_or_else(|| format!("'{}' is no move", word.escape_debug()))
+/// The half-moves of a game; `None` is a pass.
+fn halves_of(text: &str) -> Result<Vec<Option<Move>>, String> {
+    let word = |word: &str| match (word, SquareStyle::Zero.read(word.as_bytes())) {
+        (PASS, _) => Ok(None),
+        (_, Some(mv)) => Ok(Some(mv)),
+        (_, None) => Err(format!("'{}' is no move", word.escape_debug())),
     };
     text.split_ascii_whitespace().map(word).collect()
 }
@@ -255,8 +274,27 @@ impl Clocks {
         Ok(())
     }
 
+    /// A pass stands for a turn that was lost by an overrun; the time for the next move is whole again.
+    fn overrun(
+        &self,
+        over: &GameOver,
+        ply: usize,
+        opening: usize,
+        side: Side,
+        margin: Duration,
+    ) -> Result<(), String> {
+        let used = ply.checked_sub(opening).and_then(|place| over.used_us.get(place)).copied();
+        let used = Duration::from_micros(used.unwrap_or_default());
+        match self.clocks[side].is_late(used, margin) {
+            true => Ok(()),
+            false => Err(format!("half-move {} is a pass in time", ply + 1)),
+        }
+    }
+
     fn compare(&mut self, over: &GameOver, termination: &Termination) -> Result<(), String> {
-        if let Termination::Flag { loser, used, allowed } = termination {
+        if let Termination::Flag { loser, used, allowed } | Termination::OverrunInCheck { loser, used, allowed } =
+            termination
+        {
             if self.clocks[*loser].left() != Some(*allowed) {
                 return Err(format!("{}'s clock does not add up to its flag", loser.word()));
             }
@@ -316,7 +354,8 @@ fn transcripts(dir: &Path, run: &Run, events: &[Event], plan: &Plan, verdict: &m
     let corrections = corrections(run);
     for event in events {
         let What::GameOver(over) = &event.what else { continue };
-        let Ok(moves) = moves_of(&over.moves) else { continue };
+        let Ok(moves) = halves_of(&over.moves) else { continue };
+        let display = seating::exhibition(plan, over.game).is_some();
         let black_first = over.fen.split_ascii_whitespace().nth(1) == Some("b");
         let opening = over.opening_plies as usize;
         let mut cuts: Vec<usize> =
@@ -334,10 +373,15 @@ fn transcripts(dir: &Path, run: &Run, events: &[Event], plan: &Plan, verdict: &m
                         let by = over.members.get(ply - opening).map_or(1, |by| usize::from(*by).max(1));
                         red_moves == (side == Side::Red) && by == member + 1
                     });
-                    let own: Vec<Move> = own.map(|ply| moves[ply]).collect();
+                    let own: Vec<Move> = own.filter_map(|ply| moves[ply]).collect();
                     from = (*cut).max(from);
                     let heard = answers.get(&(index, member)).map_or(&[][..], Vec::as_slice);
-                    if own.is_empty() || heard.windows(own.len()).any(|window| window == own) {
+                    // Where a master answers at several boards, and late answers do not count, others lie between.
+                    let found = match display {
+                        true => holds_in_order(heard, &own),
+                        false => own.is_empty() || heard.windows(own.len()).any(|window| window == own),
+                    };
+                    if found {
                         verdict.answered += own.len() as u64;
                     } else {
                         verdict.wrong.push(format!(
@@ -349,6 +393,12 @@ fn transcripts(dir: &Path, run: &Run, events: &[Event], plan: &Plan, verdict: &m
             }
         }
     }
+}
+
+/// Whether all of these moves are among the others in their order.
+fn holds_in_order(heard: &[Move], own: &[Move]) -> bool {
+    let mut heard = heard.iter();
+    own.iter().all(|mv| heard.any(|other| other == mv))
 }
 
 /// The files of a folder that are called `PREFIX`, a number and `.txt`, by their numbers.

@@ -27,10 +27,23 @@ pub(super) enum State {
     Ready,
     /// It was asked for a move.
     Thinking,
-    /// The game is over and it still owes an answer.
+    /// Its answer is no longer wanted (the game is over, or its time for the move), and it still owes one.
     Stopping { by: At },
+    /// It sits at another table: the master of an exhibition.
+    Away,
     /// Its process is of no more use.
     Gone,
+}
+
+/// What goes with a question.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Told<'a> {
+    /// Moves that must not be played.
+    pub(super) ban: &'a [Move],
+    /// The only moves to be looked at.
+    pub(super) only: &'a [Move],
+    /// How many members of a team share the time for the move.
+    pub(super) sharers: u32,
 }
 
 /// A seat's engine at a table.
@@ -50,6 +63,12 @@ pub struct Chair {
     pub(super) member: usize,
     /// Whether it was told of this game.
     pub(super) is_called: bool,
+    /// Whether it serves several tables at once: it is needed when this game is over.
+    pub(super) shared: bool,
+    /// Whether it has to be told that a new game begins before it is asked: it comes from another table.
+    pub(super) fresh: bool,
+    /// Whether its process was lost at another table.
+    pub(super) was_lost_elsewhere: bool,
 }
 
 impl Chair {
@@ -61,6 +80,32 @@ impl Chair {
     /// A chair whose engine runs and is idle.
     pub fn seated(manifest: &Arc<Manifest>, session: Session, start: &Position) -> Chair {
         Chair::with(manifest, session, start, State::Ready)
+    }
+
+    /// The chair at a table for somebody who serves several tables and is given moves only (II.2).
+    pub fn away(manifest: &Arc<Manifest>, start: &Position) -> Chair {
+        Chair::with(manifest, Session::new(Arc::clone(manifest)), start, State::Away).for_master()
+    }
+
+    /// Makes it the chair of somebody who serves several tables and is given moves only (II.2); to be asked
+    /// for before anything is entered.
+    #[must_use]
+    pub fn for_master(mut self) -> Chair {
+        self.sheet = self.sheet.moves_only();
+        self.shared = true;
+        self
+    }
+
+    /// Whoever sits here walks over to the chair at another table. What an engine was told of each game, and
+    /// how often it was started again in it, stays with the game.
+    pub(super) fn walk(&mut self, there: &mut Chair) {
+        std::mem::swap(self, there);
+        std::mem::swap(&mut self.sheet, &mut there.sheet);
+        std::mem::swap(&mut self.restarts, &mut there.restarts);
+        if there.state == State::Gone {
+            there.was_lost_elsewhere = true;
+            there.outbox.clear();
+        }
     }
 
     fn with(manifest: &Arc<Manifest>, session: Session, start: &Position, state: State) -> Chair {
@@ -76,6 +121,9 @@ impl Chair {
             restarts: 0,
             member: 0,
             is_called: false,
+            shared: false,
+            fresh: false,
+            was_lost_elsewhere: false,
         }
     }
 
@@ -94,14 +142,19 @@ impl Chair {
     }
 
     pub(super) fn is_settled(&self) -> bool {
-        matches!(self.state, State::Ready | State::Gone | State::Absent)
+        matches!(self.state, State::Ready | State::Gone | State::Absent | State::Away)
+    }
+
+    /// Whether it may leave for another table: nothing is outstanding and nothing unsent.
+    pub(super) fn is_free(&self) -> bool {
+        self.state == State::Gone || self.is_settled() && self.outbox.is_empty()
     }
 
     /// The moment at which patience with this engine ends; a thinking engine has the referee's clock.
     pub(super) fn deadline(&self) -> Option<At> {
         let state = match self.state {
             State::Starting { by } | State::Preparing { by } | State::Stopping { by } => Some(by),
-            State::Absent | State::Ready | State::Thinking | State::Gone => None,
+            State::Absent | State::Ready | State::Thinking | State::Gone | State::Away => None,
         };
         let unsent = self.unsent_by.filter(|_| self.state != State::Gone);
         [state, unsent, self.silence_until()].into_iter().flatten().min()
@@ -123,7 +176,7 @@ impl Chair {
             State::Starting { .. } => "the end of its greeting",
             State::Preparing { .. } => "readiness for a new game",
             State::Stopping { .. } => "the answer to stop",
-            State::Absent | State::Ready | State::Thinking | State::Gone => "reading its input",
+            State::Absent | State::Ready | State::Thinking | State::Gone | State::Away => "reading its input",
         }
     }
 
@@ -144,8 +197,18 @@ impl Chair {
 
     pub(super) fn prepare(&mut self, at: At, patience: Duration) {
         self.is_called = true;
+        self.fresh = false;
         let waits = self.session.new_game(&mut self.sheet, &mut self.outbox);
         self.state = if waits { State::Preparing { by: at + patience } } else { State::Ready };
+    }
+
+    /// A new session for an engine that is to be started, told the game so far.
+    pub(super) fn renew(&mut self, trail: &Trail) {
+        let (restarts, member, shared) = (self.restarts, self.member, self.shared);
+        let chair = Chair::absent(&self.manifest, trail.start());
+        let chair = if shared { chair.for_master() } else { chair };
+        *self = Chair { restarts, member, ..chair };
+        self.enter_all(trail);
     }
 
     /// Whether the engine may be started once more in this game; if so a new session is laid out and
@@ -154,10 +217,8 @@ impl Chair {
         if self.restarts >= RESTARTS {
             return false;
         }
-        let restarts = self.restarts + 1;
-        let member = self.member;
-        *self = Chair { restarts, member, ..Chair::absent(&self.manifest, trail.start()) };
-        self.enter_all(trail);
+        self.restarts += 1;
+        self.renew(trail);
         true
     }
 
@@ -178,8 +239,9 @@ impl Chair {
         }
     }
 
-    /// Puts the question into the outbox.
-    pub(super) fn ask(&mut self, at: At, game: &Game, ban: &[Move], only: &[Move], patience: Duration) {
+    /// Puts the question into the outbox. A fixed time for the move is told as if it were shared by so many.
+    pub(super) fn ask(&mut self, at: At, game: &Game, told: &Told<'_>, patience: Duration) {
+        let Told { ban, only, sharers } = *told;
         let side = game.side();
         let (own, other) = (game.clock(side), game.clock(!side));
         let control = own.control();
@@ -202,7 +264,7 @@ impl Chair {
             opponent_increment: increment(other.control().pace),
             moves_to_go: to_go(own.moves_left()),
             opponent_moves_to_go: to_go(other.moves_left()),
-            movetime: told_movetime(control.pace),
+            movetime: told_movetime(control.pace).map(|time| time / sharers.max(1)),
             nodes: control.nodes,
             depth: control.depth,
             draw_offered: game.draw_offered(),
@@ -219,17 +281,29 @@ impl Chair {
     pub(super) fn end_game(&mut self, at: At, settle: Duration) -> bool {
         self.unsent_by = None;
         match self.state {
-            State::Thinking => {
-                self.session.stop(&mut self.outbox);
-                self.state = State::Stopping { by: at + settle };
-            }
-            State::Starting { .. } | State::Preparing { .. } => {
+            State::Thinking => self.stop(at, settle),
+            State::Starting { .. } | State::Preparing { .. } if !self.shared => {
                 self.state = State::Gone;
                 return true;
             }
-            State::Absent | State::Ready | State::Stopping { .. } | State::Gone => {}
+            State::Starting { .. }
+            | State::Preparing { .. }
+            | State::Absent
+            | State::Ready
+            | State::Stopping { .. }
+            | State::Gone
+            | State::Away => {}
         }
         false
+    }
+
+    /// Stops its search, if there is one; what it answers is discarded.
+    pub(super) fn stop(&mut self, at: At, settle: Duration) {
+        if self.state == State::Thinking {
+            self.unsent_by = None;
+            self.session.stop(&mut self.outbox);
+            self.state = State::Stopping { by: at + settle };
+        }
     }
 
     /// Whether the outbox has something to be sent.

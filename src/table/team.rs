@@ -1,11 +1,21 @@
-//! Teams at a table (II.2, IV.4): the members of a side move in turn, by the number of the side's moves; the
-//! clock is the side's. Members that wait sit on a bench; all are ready before the game begins. Never knows
-//! who they are. Start at [`Table::with_team`].
+//! Teams at a table (II.2, IV.4): the members of a side move in turn, by the number of the side's turns; the
+//! clock is the side's. Members that wait sit on a bench; all are ready before the game begins. Where a team
+//! discusses, the others are asked for advice first, within the time of the move; the member on turn is not
+//! told and has the last word. Never knows who they are. Start at [`Table::with_team`].
 
 use super::chair::State;
-use super::{Chair, Effect, Table};
+use super::{Chair, Effect, Table, lossy};
+use crate::game::{Answer, Next, Reply};
 use crate::time::At;
 use crate::xiangqi::Side;
+
+/// Whether and how far the members of teams have said what they think of the turn.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Discussion {
+    is_on: bool,
+    /// How many of the others were heard.
+    pub(super) heard: usize,
+}
 
 impl Table {
     /// Gives a side its further members, the second one first. The chair given to [`Table::new`] is the first
@@ -32,6 +42,39 @@ impl Table {
         [team(chairs.red, benches.red), team(chairs.black, benches.black)]
     }
 
+    /// Lets the members of teams advise the one on turn.
+    #[must_use]
+    pub fn with_discussion(mut self, is_on: bool) -> Table {
+        self.discussion.is_on = is_on;
+        self
+    }
+
+    /// Whether it is an adviser's word that is waited for.
+    pub(super) fn discusses(&self, side: Side) -> bool {
+        self.discussion.is_on && self.discussion.heard < self.benches[side].len()
+    }
+
+    /// How many share the time for a move of a side.
+    pub(super) fn sharers(&self, side: Side) -> u32 {
+        if self.discussion.is_on { self.benches[side].len() as u32 + 1 } else { 1 }
+    }
+
+    /// An adviser has spoken: its word is noted and the next one is asked.
+    pub(super) fn advised(&mut self, at: At, side: Side, answer: Answer<'_>, effects: &mut Vec<Effect>) {
+        let next = self.game.timer(at);
+        if next != Next::Wait {
+            return self.follow(at, next, effects);
+        }
+        let word = match answer.reply {
+            Reply::Move(mv) => mv.to_string(),
+            Reply::NoBestMove => "nobestmove".to_owned(),
+            Reply::Unreadable(text) => lossy(text),
+        };
+        effects.push(Effect::Advised(side, self.chairs[side].member, word));
+        self.discussion.heard += 1;
+        self.ask_if_due(at, side, effects);
+    }
+
     fn rotate(&mut self, side: Side, effects: &mut Vec<Effect>) {
         let bench = &mut self.benches[side];
         if let Some(next) = bench.pop_front() {
@@ -40,17 +83,31 @@ impl Table {
         }
     }
 
-    /// The member whose turn is next comes to the board.
+    /// How many turns a side has had: its half-moves and those it lost without one.
+    fn turns(&self, side: Side) -> usize {
+        let trail = self.game.trail();
+        let played = trail.halves().len();
+        let own = if trail.start().side() == side { played.div_ceil(2) } else { played / 2 };
+        own + self.lost_turns[side] as usize
+    }
+
+    /// The member whose turn is next, from 0.
+    pub(super) fn due_member(&self, side: Side) -> usize {
+        self.turns(side) % (self.benches[side].len() + 1)
+    }
+
+    /// The member whose turn is next comes to the board, or the next one who may advise.
     pub(super) fn bring_to_board(&mut self, side: Side, effects: &mut Vec<Effect>) {
         let members = self.benches[side].len() + 1;
         if members == 1 {
             return;
         }
-        let trail = self.game.trail();
-        let played = trail.halves().len();
-        let own = if trail.start().side() == side { played.div_ceil(2) } else { played / 2 };
+        let mut due = self.turns(side);
+        if self.begun && self.discusses(side) {
+            due += 1 + self.discussion.heard;
+        }
         for _ in 0..members {
-            if self.chairs[side].member == own % members {
+            if self.chairs[side].member == due % members {
                 return;
             }
             self.rotate(side, effects);
@@ -60,6 +117,9 @@ impl Table {
     /// Gets the members of a side ready one after the other; true when all are, and the one whose turn is
     /// first sits at the board. A member with unsent words is not moved, for they would go to another.
     pub(super) fn seat_team(&mut self, at: At, side: Side, effects: &mut Vec<Effect>) -> bool {
+        if self.chairs[side].state == State::Away {
+            return true;
+        }
         let is_ready = |chair: &Chair| chair.state == State::Ready && chair.is_called;
         for _ in 0..=self.benches[side].len() {
             if !is_ready(&self.chairs[side]) {

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::championship::{Championship, Known, Part};
+use super::exhibition::{self, Exhibition};
 use super::id::GameId;
 use super::knockout::{self, Knockout};
 use super::swiss::{self, Swiss};
@@ -18,6 +19,8 @@ pub const MAX_ENTRANTS: usize = 1_000;
 pub const MAX_CYCLES: u32 = 200;
 /// Most games of a bout in a Swiss or knockout round.
 pub const MAX_BOUT: u8 = 100;
+/// Most boards of an exhibition: each has its processes running at the same time.
+pub const MAX_BOARDS: usize = 40;
 /// Most games of a stage: ten years of one-second games on thirty boards; keeps all numbers in 32 bits.
 pub const MAX_GAMES: u64 = 100_000_000;
 
@@ -52,6 +55,8 @@ pub enum Format {
         /// Games of each two, colours in turn.
         games: u8,
     },
+    /// The first entrant, a master, meets all others at once, a board each (II).
+    Exhibition(Exhibition),
     /// A part of a championship by groups and a final (I).
     Championship(Arc<Championship>, Part),
 }
@@ -223,6 +228,7 @@ impl Format {
             | Format::Gauntlet { .. }
             | Format::Pairs { .. }
             | Format::Boards { .. }
+            | Format::Exhibition(_)
             | Format::Championship(_, Part::Groups) => true,
             Format::Swiss(_) | Format::Knockout(_) | Format::Championship(_, _) => false,
         }
@@ -232,7 +238,7 @@ impl Format {
     /// is played at the same time (I.5, I.13, III.4).
     pub fn in_order(&self) -> bool {
         match self {
-            Format::Boards { .. } | Format::Championship(_, _) => true,
+            Format::Boards { .. } | Format::Exhibition(_) | Format::Championship(_, _) => true,
             Format::RoundRobin { .. }
             | Format::Gauntlet { .. }
             | Format::Pairs { .. }
@@ -255,7 +261,22 @@ impl Format {
             | Format::Pairs { .. }
             | Format::Swiss(_)
             | Format::Knockout(_)
-            | Format::Boards { .. } => None,
+            | Format::Boards { .. }
+            | Format::Exhibition(_) => None,
+        }
+    }
+
+    /// Its settings, if it is an exhibition: all its games are played as one.
+    pub fn exhibition(&self) -> Option<Exhibition> {
+        match self {
+            Format::Exhibition(exhibition) => Some(*exhibition),
+            Format::RoundRobin { .. }
+            | Format::Gauntlet { .. }
+            | Format::Pairs { .. }
+            | Format::Swiss(_)
+            | Format::Knockout(_)
+            | Format::Boards { .. }
+            | Format::Championship(_, _) => None,
         }
     }
 
@@ -292,6 +313,7 @@ impl Format {
                     return Err(FormatError::Odd(entrants));
                 }
             }
+            Format::Exhibition(_) => field("an exhibition", entrants, 2, MAX_BOARDS + 1)?,
             Format::Championship(ref event, _) => event.check(entrants)?,
         }
         match self.planned_games(entrants) {
@@ -310,6 +332,7 @@ impl Format {
             }
             Format::Knockout(_) => None,
             Format::Boards { games } => Some(u64::from(games) * (entrants / 2) as u64),
+            Format::Exhibition(_) => Some(entrants as u64 - 1),
             Format::Championship(ref event, part) => event.games(part),
         }
     }
@@ -323,7 +346,7 @@ impl Format {
             Format::Pairs { pairs } => Some(pairs),
             Format::Swiss(Swiss { rounds, .. }) => Some(rounds),
             Format::Knockout(_) => None,
-            Format::Boards { .. } => Some(1),
+            Format::Boards { .. } | Format::Exhibition(_) => Some(1),
             Format::Championship(ref event, part) => event.rounds(part),
         }
     }
@@ -359,6 +382,7 @@ impl Format {
                 knockout::next(knockout, entrants, round, &of_stage(stage, results))
             }
             Format::Boards { games } => Next::Round(boards::round(entrants, games)),
+            Format::Exhibition(exhibition) => Next::Round(exhibition::round(exhibition, entrants)),
             Format::Championship(ref event, part) => event.next(part, round, known),
         }
     }
@@ -390,6 +414,7 @@ impl Format {
             | Format::Swiss(_)
             | Format::Knockout(_)
             | Format::Boards { .. }
+            | Format::Exhibition(_)
             | Format::Championship(_, _) => Vec::new(),
         }
     }
@@ -407,6 +432,7 @@ impl Format {
             | Format::Swiss(_)
             | Format::Knockout(_)
             | Format::Boards { .. }
+            | Format::Exhibition(_)
             | Format::Championship(_, _) => Vec::new(),
         }
     }

@@ -174,6 +174,7 @@ impl Arbiter {
                 Effect::Start(side) => self.greeted[*side] = false,
                 Effect::Send(_) | Effect::Kill(_) | Effect::Note(..) | Effect::Settled => {}
                 Effect::Rotate(side) => panic!("{side:?} is no team"),
+                Effect::Overran(..) | Effect::Advised(..) => panic!("exhibitions are in tests/exhibition.rs"),
             }
         }
         self.follow(at, cause, effects, table);
@@ -302,7 +303,8 @@ impl Arbiter {
                     || matches!(cause, Cause::Line(_, Deed::Answer { .. } | Deed::Chat))
                     || !self.begun
             }
-            Termination::Adjudicated { .. }
+            Termination::OverrunInCheck { .. }
+            | Termination::Adjudicated { .. }
             | Termination::Forfeited { .. }
             | Termination::SessionOver
             | Termination::Held { .. }

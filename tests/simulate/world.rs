@@ -461,6 +461,7 @@ impl<'a> Life<'a> {
             match self.director.next_order() {
                 Order::Play(assignment) => self.begin(assignment),
                 Order::Forfeit(assignment, _) => panic!("nobody has withdrawn from {}", assignment.id),
+                Order::Display(_) => panic!("exhibitions are in tests/exhibition.rs"),
                 Order::Wait | Order::Finished => return,
             }
         }
@@ -630,6 +631,7 @@ impl<'a> Life<'a> {
                 let (game, kind) = (Some(place.assignment.id), kind.to_owned());
                 self.record(self.now, Entry::Noted(Noted { game, entrant: Some(name), kind, text }));
             }
+            Effect::Overran(..) | Effect::Advised(..) => panic!("exhibitions are in tests/exhibition.rs"),
             Effect::Over(termination) => self.over(board, &termination),
             Effect::Rotate(side) => panic!("{side:?} is no team"),
             Effect::Settled => self.leave(board),

@@ -10,6 +10,8 @@ use serde::Deserialize;
 pub enum RegulationForm {
     /// I: the championship, 30 minutes a side.
     Championship,
+    /// II: the blindfold exhibition, one master at five boards, 60 seconds a move for the groups.
+    Blindfold,
     /// III: the man-machine match, bouts of two, 45 minutes a side.
     ManMachine,
     /// IV: the net players' meeting, bouts of two, 50 minutes a side, team members move in turn.

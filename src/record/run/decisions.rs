@@ -98,6 +98,7 @@ impl Run {
             )));
         }
         unfinished.moves.truncate(keep);
+        unfinished.overruns.retain(|overrun| overrun.ply <= to_move);
         let [red, black] = clocks_us.map(Duration::from_micros);
         unfinished.clocks = Some((keep, BySide { red, black }));
         Ok(())

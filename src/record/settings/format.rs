@@ -1,10 +1,16 @@
 //! A format of the plan as the journal's head holds it, and back. Data only. Start at [`FormatSettings`].
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::tournament::{Championship, CycleOrder, Format, Knockout, Level, Part, Swiss};
+use crate::game::OverrunRule;
+use crate::time::as_micros;
+use crate::tournament::{
+    Championship, CycleOrder, Exhibition, Format, Knockout, Level, Part, Swiss, Visit,
+};
+use crate::xiangqi::Side;
 
 /// Who meets whom.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,6 +56,24 @@ pub enum FormatSettings {
         /// Games of each two.
         games: u8,
     },
+    /// One master at a board of each team.
+    Exhibition {
+        /// The master's colour: `red` or `black`.
+        colour: String,
+        /// Time of all boards together, µs; scaled already.
+        #[serde(with = "as_micros")]
+        session: Duration,
+        /// `wait`, `skip` or `stay`.
+        visit: String,
+        /// `pass`, `next-seat`, `wait` or `loses`.
+        overrun: String,
+        /// The so many-th overrun on end is held; 0 is never.
+        most_overruns: u32,
+        /// Whether the master's engine is told of a new game at each board.
+        isolate: bool,
+        /// Whether members of teams advise the one on turn.
+        advice: bool,
+    },
     /// A part of a championship.
     Championship {
         /// `groups`, `qualifying`, `final` or `places`.
@@ -87,6 +111,23 @@ impl FormatSettings {
                 Format::Knockout(Knockout { games, extra, level })
             }
             FormatSettings::Boards { games } => Format::Boards { games },
+            FormatSettings::Exhibition {
+                ref colour,
+                session,
+                ref visit,
+                ref overrun,
+                most_overruns,
+                isolate,
+                advice,
+            } => Format::Exhibition(Exhibition {
+                colour: if colour == Side::Black.word() { Side::Black } else { Side::Red },
+                session,
+                visit: Visit::from_name(visit).unwrap_or_default(),
+                overrun: OverrunRule::from_name(overrun).unwrap_or_default(),
+                most_overruns,
+                isolate,
+                advice,
+            }),
             FormatSettings::Championship {
                 ref part,
                 first_stage,
@@ -119,6 +160,15 @@ impl FormatSettings {
                 FormatSettings::Knockout { games, extra, held: level == Level::Held }
             }
             Format::Boards { games } => FormatSettings::Boards { games },
+            Format::Exhibition(exhibition) => FormatSettings::Exhibition {
+                colour: exhibition.colour.word().to_owned(),
+                session: exhibition.session,
+                visit: exhibition.visit.name().to_owned(),
+                overrun: exhibition.overrun.name().to_owned(),
+                most_overruns: exhibition.most_overruns,
+                isolate: exhibition.isolate,
+                advice: exhibition.advice,
+            },
             Format::Championship(ref event, part) => FormatSettings::Championship {
                 part: part_word(part).to_owned(),
                 first_stage: event.first_stage,
@@ -157,6 +207,15 @@ mod tests {
             Format::Swiss(Swiss { rounds: 5, games: 2 }),
             Format::Knockout(Knockout { games: 2, extra: 3, level: Level::HigherSeed }),
             Format::Boards { games: 2 },
+            Format::Exhibition(Exhibition {
+                colour: Side::Black,
+                session: Duration::from_millis(7_200_500),
+                visit: Visit::Stay,
+                overrun: OverrunRule::NextSeat,
+                most_overruns: 7,
+                isolate: true,
+                advice: true,
+            }),
             Format::Championship(
                 Arc::new(Championship {
                     first_stage: 1,

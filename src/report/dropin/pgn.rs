@@ -77,7 +77,7 @@ fn clock(us: u64) -> String {
 
 fn word(termination: &Termination) -> &'static str {
     match termination {
-        Termination::Flag { .. } => "time forfeit",
+        Termination::Flag { .. } | Termination::OverrunInCheck { .. } => "time forfeit",
         Termination::IllegalMove { .. } => "illegal move",
         Termination::Crashed { .. } | Termination::Forfeited { .. } => "abandoned",
         Termination::Stalled { .. } => "stalled",

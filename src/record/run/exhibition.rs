@@ -1,0 +1,100 @@
+//! What a resume has to know of an exhibition beside its games: how far the clock of all boards had run, and
+//! where each colour moved last. Stood-still time is left out. Never decides where the master goes.
+//! Start at [`Display`].
+
+use std::time::Duration;
+
+use super::{Misfit, Overrun, Run, Unfinished};
+use crate::record::{GameOver, Moved, PASS};
+use crate::time::At;
+use crate::tournament::GameId;
+use crate::xiangqi::{BySide, Side};
+
+/// The display that is or was last under way; renewed by the first game that begins when none is under way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Display {
+    used: Duration,
+    /// Since when the clock of all boards runs.
+    since: Option<At>,
+    last: BySide<Option<GameId>>,
+}
+
+impl Display {
+    pub(super) fn runs(&mut self, at: At, used_us: u64) {
+        self.used = Duration::from_micros(used_us);
+        self.since = Some(at);
+    }
+
+    /// The runner had stopped; the last that it wrote was at `at`.
+    pub(super) fn stops(&mut self, at: At) {
+        if let Some(since) = self.since.take() {
+            self.used += at - since;
+        }
+    }
+
+    pub(super) fn moved(&mut self, game: &Unfinished, moved: &Moved) {
+        if moved.mv != PASS {
+            self.last[game.mover(moved.ply)] = Some(moved.game);
+        }
+    }
+}
+
+impl Unfinished {
+    /// Who makes a half-move (from 1).
+    pub fn mover(&self, ply: u32) -> Side {
+        let black_first = self.began.fen.split_ascii_whitespace().nth(1) == Some("b");
+        if ply.is_multiple_of(2) == black_first { Side::Red } else { Side::Black }
+    }
+
+    /// How often a side has overrun its time since its last move.
+    pub fn overruns_in_row(&self, side: Side) -> u32 {
+        let own = || self.moves.iter().rev().filter(|moved| self.mover(moved.ply) == side);
+        let passes = own().take_while(|moved| moved.mv == PASS).count();
+        let last = own().find(|moved| moved.mv != PASS).map_or(0, |moved| moved.ply);
+        let lost = self.overruns.iter().filter(|one| one.ply > last && self.mover(one.ply) == side).count();
+        u32::try_from(passes + lost).unwrap_or(u32::MAX)
+    }
+
+    /// Turns that each side lost without a half-move.
+    pub fn lost_turns(&self) -> BySide<u32> {
+        BySide::from_fn(|side| self.overruns.iter().filter(|one| self.mover(one.ply) == side).count() as u32)
+    }
+
+    /// Whether the half-move that is due was overrun without anything following.
+    pub fn is_overrun(&self) -> bool {
+        let opening = self.began.opening.split_whitespace().count();
+        self.overruns.last().is_some_and(|last| last.ply as usize == opening + self.moves.len() + 1)
+    }
+
+    /// How many half-moves a side has made after the opening, passes left out.
+    pub fn moves_of(&self, side: Side) -> u32 {
+        let own = |moved: &&Moved| moved.mv != PASS && self.mover(moved.ply) == side;
+        self.moves.iter().filter(own).count() as u32
+    }
+}
+
+impl Run {
+    /// A game is over: takes it from those that go on; how many turns were lost in it by overruns.
+    pub(super) fn close_game(&mut self, over: &GameOver) -> u32 {
+        let lost = self.unfinished.remove(&over.game).map_or(0, |game| game.overruns.len());
+        let passes = over.moves.split_ascii_whitespace().filter(|mv| *mv == PASS).count();
+        u32::try_from(lost + passes).unwrap_or(u32::MAX)
+    }
+
+    pub(super) fn overran(&mut self, overrun: &Overrun) -> Result<(), Misfit> {
+        let game = overrun.game;
+        let unfinished = self.unfinished.get_mut(&game).ok_or(Misfit::NotBegun(game))?;
+        unfinished.overruns.push(overrun.clone());
+        Ok(())
+    }
+
+    /// How much of the session's time was used when the runner stopped last.
+    pub fn session_used(&self) -> Duration {
+        self.display.used
+    }
+
+    /// The game in which this colour moved last, over all boards of the display.
+    pub fn last_moved(&self, side: Side) -> Option<GameId> {
+        self.display.last[side]
+    }
+}
