@@ -122,6 +122,8 @@ pub struct Unfinished {
     pub moves: Vec<Moved>,
     /// Turns that a side lost by an overrun without a half-move.
     pub overruns: Vec<Overrun>,
+    /// Visits of an exhibition's master, by his colour, that the chief referee's corrections have struck out.
+    pub struck: BySide<u32>,
     /// After so many of them the chief referee set the clocks to this (I.12).
     pub clocks: Option<(usize, BySide<Duration>)>,
 }
@@ -307,7 +309,8 @@ impl Run {
             self.display = exhibition::Display::default();
         }
         let (moves, overruns) = (Vec::new(), Vec::new());
-        let unfinished = Unfinished { began: began.clone(), at, moves, overruns, clocks: None };
+        let struck = BySide::default();
+        let unfinished = Unfinished { began: began.clone(), at, moves, overruns, struck, clocks: None };
         self.unfinished.insert(began.game, unfinished);
         Ok(())
     }

@@ -39,7 +39,11 @@ fn board(run: &Run, sheet: &Sheet, game: &GameSummary, lang: Lang) -> String {
     let (own, other) = (mark(MASTER), mark(team));
     let (moves, lost) = (game.plies.div_ceil(2), game.lost_turns);
     let how = reasons::sentence(&game.termination, lang);
-    let how = one_line(&how);
+    let ruled = game.decision.map_or_else(String::new, |number| match lang {
+        Lang::English => format!("; ruled otherwise, decision {number}"),
+        Lang::Chinese => format!("；裁判长另行裁定（第 {number} 号）"),
+    });
+    let how = format!("{}{ruled}", one_line(&how));
     match lang {
         Lang::English => {
             let moves = format!("{moves} move{}", if moves == 1 { "" } else { "s" });
