@@ -70,7 +70,9 @@ pub fn sentence(termination: &Termination, lang: Lang) -> String {
             let english = format!("forfeits the game ({reason})");
             named(*loser, &english, &format!("弃权（{reason}），判负"))
         }
-        Termination::SessionOver => whole("Draw: the time of the session is over (II.5)", "和棋：赛程时限已到（二之5）"),
+        Termination::SessionOver => {
+            whole("Draw: the time of the session is over (II.5)", "和棋：赛程时限已到（二之5）")
+        }
         Termination::Held { reason } => {
             format!("{}{reason}", lang.pick("Held for the chief referee: ", "待裁判长裁决："))
         }
