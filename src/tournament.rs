@@ -31,7 +31,8 @@ pub use counts::{Pentanomial, Sample, Wdl};
 pub use elo::{Estimate, NELO_UNIT, Z_95, elo_of_score, normal_cdf, score_of_elo};
 pub use exhibition::{Exhibition, MASTER, Visit};
 pub use format::{
-    CycleOrder, Format, FormatError, GameResult, MAX_BOARDS, MAX_BOUT, MAX_CYCLES, MAX_ENTRANTS, MAX_GAMES, Next, Pairing,
+    CycleOrder, Format, FormatError, GameResult, MAX_BOARDS, MAX_BOUT, MAX_CYCLES, MAX_ENTRANTS, MAX_GAMES,
+    Next, Pairing,
 };
 pub use id::{GameId, GameIdError};
 pub use knockout::{Knockout, Level};

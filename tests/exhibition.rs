@@ -16,7 +16,7 @@ use std::time::Duration;
 use chuhe::config::{self, Overrides};
 use chuhe::director::Finish;
 use chuhe::plan::Plan;
-use chuhe::record::{Event, GameOver, Run, What, reproducible};
+use chuhe::record::{Decision, Event, GameOver, Ordered, Run, What, encode, reproducible};
 use chuhe::report::{DOCUMENTS, Style};
 use chuhe::runner::DiskFiles;
 use chuhe::tournament::MASTER;
@@ -162,6 +162,12 @@ fn audit(plan: &Plan, journal: &[u8]) {
                 assert!(overrun.used_us > overrun.allowed_us && overrun.rule == exhibition.overrun.name());
                 (board(overrun.game), overrun.member)
             }
+            What::Decided(decision) => {
+                let Ordered::Corrected { game, to_move, struck, .. } = &decision.ordered else { continue };
+                let gone = (*to_move + 1..).zip(struck.split_whitespace());
+                turns[board(*game)] -= gone.filter(|(ply, _)| !is_masters(plan, *ply)).count();
+                continue;
+            }
             What::GameOver(over) => {
                 assert!(std::mem::take(&mut live[board(over.game)]), "over twice");
                 if over.termination.kind == "session_over" {
@@ -184,8 +190,12 @@ fn audit(plan: &Plan, journal: &[u8]) {
 
 #[test]
 fn the_master_goes_round_and_is_given_moves_only() {
-    for (visit, isolate) in [("wait", true), ("wait", false), ("skip", true), ("stay", true)] {
-        let plan = plan(5, 5, json!({ "visit": visit, "isolate": isolate }), json!({}));
+    for (visit, isolate, protocol) in
+        [("wait", true, "uci"), ("wait", false, "ucci"), ("skip", true, "ucci"), ("stay", true, "uci")]
+    {
+        let mut config = config(5, 5, json!({ "visit": visit, "isolate": isolate }), json!({}));
+        config["entrants"][0]["engine"]["protocol"] = json!(protocol);
+        let plan = Arc::new(read(&config).expect("a good config"));
         let left = play(&plan, brain(calm));
         assert_eq!(left.end, COMPLETE, "{visit}");
         let visits = visits(&plan, &left.journal);
@@ -197,10 +207,14 @@ fn the_master_goes_round_and_is_given_moves_only() {
         let count = |word: &str| left.master.iter().filter(|(_, line)| line.starts_with(word)).count();
         assert_eq!(count("go "), 60);
         let positions = left.master.iter().filter(|(_, line)| line.starts_with("position"));
-        assert!(positions.clone().all(|(_, line)| line.starts_with("position startpos")), "no board is shown");
+        assert!(
+            positions.clone().all(|(_, line)| line.starts_with("position startpos")),
+            "no board is shown"
+        );
         // A new game is told at each change of boards, and once at the beginning.
         let walks = visits.windows(2).filter(|two| two[0] != two[1]).count();
-        assert_eq!(count("ucinewgame"), if isolate { walks + 1 } else { 1 }, "{visit}");
+        let word = if protocol == "uci" { "ucinewgame" } else { "setoption newgame" };
+        assert_eq!(count(word), if isolate { walks + 1 } else { 1 }, "{visit}");
         let mut games: BTreeMap<usize, &str> = BTreeMap::new();
         for (board, line) in positions {
             let before = games.insert(*board, line).unwrap_or("position startpos");
@@ -231,10 +245,13 @@ fn every_reading_of_an_overrun() {
     // Group 2 does not answer at its third turn: half-move 6, member 3.
     let lost = |rule: &str| {
         let plan = plan(3, 5, json!({ "overrun": rule }), json!({}));
-        let left = play(&plan, brain(move |asked| match (asked.entrant, asked.plies, asked.member) {
-            (2, 5, 2) => Deed::Thinks,
-            _ => calm(asked),
-        }));
+        let left = play(
+            &plan,
+            brain(move |asked| match (asked.entrant, asked.plies, asked.member) {
+                (2, 5, 2) => Deed::Thinks,
+                _ => calm(asked),
+            }),
+        );
         (left, plan)
     };
     let third = |journal: &[u8]| -> Vec<String> {
@@ -295,10 +312,13 @@ fn exactly_sixty_seconds_are_in_time() {
     for (late, passes) in [(0, 0), (1, 1)] {
         let plan = plan(2, 3, json!({}), json!({}));
         let after = Duration::from_micros(60_000_000 + late);
-        let left = play(&plan, brain(move |asked| match (asked.entrant, asked.plies) {
-            (1, 3) => Deed::Moves(after, choice(asked)),
-            _ => calm(asked),
-        }));
+        let left = play(
+            &plan,
+            brain(move |asked| match (asked.entrant, asked.plies) {
+                (1, 3) => Deed::Moves(after, choice(asked)),
+                _ => calm(asked),
+            }),
+        );
         let over = &overs(&left.journal)[&1];
         assert_eq!(over.moves.matches("--").count(), passes, "{late} us late");
     }
@@ -335,7 +355,8 @@ fn after_two_hours_all_boards_are_drawn_in_the_middle_of_thoughts() {
         assert_eq!(ends(&left.journal), ["session_over"; 5], "{visit}");
         let began = events(&left.journal);
         let at = |wanted: fn(&What) -> bool| began.iter().find(|one| wanted(&one.what)).expect("an event").at;
-        let session = at(|what| matches!(what, What::GameOver(_))) - at(|what| matches!(what, What::SessionRuns { .. }));
+        let session = at(|what| matches!(what, What::GameOver(_)))
+            - at(|what| matches!(what, What::SessionRuns { .. }));
         assert_eq!(session, Duration::from_secs(7200), "{visit}");
         assert!(left.drained >= 4, "the groups were thinking: {}", left.drained);
         assert!(overs(&left.journal).values().all(|over| over.result.as_deref() == Some("1/2-1/2")));
@@ -352,7 +373,8 @@ fn shuffle(asked: &Asked) -> Deed {
         let after = asked.position.after(mv);
         let quiet = asked.position.get(mv.to).is_none() && !after.in_check(after.side());
         // No repetition: another move each time.
-        let worth = u64::from(quiet) << 63 | mixed(stood ^ (mv.from.index() * 90 + mv.to.index()) as u64) >> 1;
+        let worth =
+            u64::from(quiet) << 63 | mixed(stood ^ (mv.from.index() * 90 + mv.to.index()) as u64) >> 1;
         if best.is_none_or(|(most, _)| worth > most) {
             best = Some((worth, mv));
         }
@@ -363,7 +385,8 @@ fn shuffle(asked: &Asked) -> Deed {
 #[test]
 fn a_mate_before_the_end_of_the_session_counts() {
     // Red mates in one; the session is 30 s, and the master thinks up to its last millisecond.
-    let openings = json!({ "openings": { "list": ["4k4/7R1/9/9/9/9/9/8R/9/5K3 w - - 0 1"] }, "time": "60s/move" });
+    let openings =
+        json!({ "openings": { "list": ["4k4/7R1/9/9/9/9/9/8R/9/5K3 w - - 0 1"] }, "time": "60s/move" });
     let mate = SquareStyle::Zero.read(b"i2i9").expect("a move");
     for (before, end) in [(1_000, "mated"), (1, "mated"), (0, "session_over")] {
         let mut config = config(2, 1, json!({ "session": "9s" }), openings.clone());
@@ -394,31 +417,43 @@ fn a_master_that_dies_is_started_again_and_loses_only_where_he_does_not_come_bac
         if asked.entrant == MASTER && at_first { Deed::Dies(SECOND) } else { calm(asked) }
     });
     let left = play(&calm_plan, always);
-    assert_eq!((left.end, ends(&left.journal)), (COMPLETE, vec!["crashed".into(), "max_length".into(), "max_length".into()]));
+    assert_eq!(
+        (left.end, ends(&left.journal)),
+        (COMPLETE, vec!["crashed".into(), "max_length".into(), "max_length".into()])
+    );
     assert_eq!(overs(&left.journal)[&1].result.as_deref(), Some("0-1"));
     // Where a crash loses at once.
     let strict = plan(3, 3, json!({}), json!({ "crash": "loses" }));
-    let left = play(&strict, brain(|asked| match (asked.entrant, asked.process, asked.plies) {
-        (MASTER, 1, 4) => Deed::Dies(SECOND),
-        _ => calm(asked),
-    }));
+    let left = play(
+        &strict,
+        brain(|asked| match (asked.entrant, asked.process, asked.plies) {
+            (MASTER, 1, 4) => Deed::Dies(SECOND),
+            _ => calm(asked),
+        }),
+    );
     // For the other boards, which are other games, he is started anew.
     assert_eq!(ends(&left.journal), ["crashed", "max_length", "max_length"]);
     // A master who is silent has stalled at that board when patience with him ends, and is missed at no other.
-    let left = play(&calm_plan, brain(|asked| match (asked.entrant, asked.process, asked.plies) {
-        (MASTER, 1, 2) => Deed::Hangs,
-        _ => calm(asked),
-    }));
+    let left = play(
+        &calm_plan,
+        brain(|asked| match (asked.entrant, asked.process, asked.plies) {
+            (MASTER, 1, 2) => Deed::Hangs,
+            _ => calm(asked),
+        }),
+    );
     assert_eq!(ends(&left.journal), ["stalled", "max_length", "max_length"]);
 }
 
 #[test]
 fn advice_is_noted_and_the_member_on_turn_has_the_last_word() {
     let plan = plan(2, 3, json!({ "advice": true }), json!({}));
-    let left = play(&plan, brain(|asked| match calm(asked) {
-        Deed::Moves(after, mv) => Deed::Moves(after / 4, mv),
-        other => other,
-    }));
+    let left = play(
+        &plan,
+        brain(|asked| match calm(asked) {
+            Deed::Moves(after, mv) => Deed::Moves(after / 4, mv),
+            other => other,
+        }),
+    );
     assert_eq!(left.end, COMPLETE);
     let mut advisers: BTreeMap<(usize, u32), Vec<u8>> = BTreeMap::new();
     for event in events(&left.journal) {
@@ -437,10 +472,13 @@ fn advice_is_noted_and_the_member_on_turn_has_the_last_word() {
         }
     }
     // An adviser who never answers costs the group its turn, and no more.
-    let left = play(&plan, brain(|asked| match (asked.entrant, asked.plies, asked.member) {
-        (1, 3, 0) => Deed::Thinks,
-        _ => calm_quarter(asked),
-    }));
+    let left = play(
+        &plan,
+        brain(|asked| match (asked.entrant, asked.plies, asked.member) {
+            (1, 3, 0) => Deed::Thinks,
+            _ => calm_quarter(asked),
+        }),
+    );
     assert_eq!(overs(&left.journal)[&1].moves.matches("--").count(), 1);
 }
 
@@ -469,9 +507,14 @@ fn deeds(journal: &[u8]) -> Vec<String> {
 
 #[test]
 fn a_run_that_is_cut_anywhere_goes_on_as_if_it_were_not() {
-    for (rule, visit) in
-        [("pass", "wait"), ("next-seat", "wait"), ("wait", "wait"), ("loses", "wait"), ("pass", "skip"), ("wait", "stay")]
-    {
+    for (rule, visit) in [
+        ("pass", "wait"),
+        ("next-seat", "wait"),
+        ("wait", "wait"),
+        ("loses", "wait"),
+        ("pass", "skip"),
+        ("wait", "stay"),
+    ] {
         let format = json!({ "overrun": rule, "visit": visit, "max_overruns": 9 });
         let plan = plan(3, 3, format, json!({ "rules": { "max_plies": 12, "no_capture": false } }));
         let scenario = Scenario { plan: Arc::clone(&plan), brain: brain(moody) };
@@ -488,15 +531,86 @@ fn a_run_that_is_cut_anywhere_goes_on_as_if_it_were_not() {
             assert_eq!(reproducible(&events(&again.journal)), reproducible(&events(&whole.journal)));
             for number in 1..=3 {
                 let own = |journal: &[u8]| -> Vec<String> {
-                    deeds(journal).into_iter().filter(|deed| deed.starts_with(&format!("1.1.{number}."))).collect()
+                    deeds(journal)
+                        .into_iter()
+                        .filter(|deed| deed.starts_with(&format!("1.1.{number}.")))
+                        .collect()
                 };
-                assert_eq!(own(&again.journal), own(&whole.journal), "board {number}, {rule} cut after {cut}");
+                assert_eq!(
+                    own(&again.journal),
+                    own(&whole.journal),
+                    "board {number}, {rule} cut after {cut}"
+                );
             }
             if visit != "skip" {
                 let (again, whole) = (visits(&plan, &again.journal), visits(&plan, &whole.journal));
                 assert_eq!(again, whole, "{rule} {visit} cut after event {cut}");
             }
         }
+    }
+}
+
+#[test]
+fn a_corrected_board_goes_on_in_the_order_of_visits() {
+    for rule in ["pass", "wait"] {
+        let plan = plan(3, 3, json!({ "overrun": rule }), json!({}));
+        let scenario = Scenario { plan: Arc::clone(&plan), brain: brain(calm) };
+        let mut journal = Life::live(&scenario, Vec::new(), Some(45)).journal;
+        let run = fold(&journal);
+        let game = run.unfinished().nth(1).expect("board 2 is in progress");
+        let struck: Vec<&str> = game.moves[4..].iter().map(|moved| moved.mv.as_str()).collect();
+        assert!(struck.len() >= 6);
+        let ordered = Ordered::Corrected {
+            game: game.began.game,
+            to_move: 4,
+            struck: struck.join(" "),
+            clocks_us: [10_000_000, 60_000_000],
+        };
+        let (person, article) = ("referee".to_owned(), "II.7".to_owned());
+        let decision =
+            Decision { number: 1, date: String::new(), person, article, reason: "a slip".into(), ordered };
+        let event = Event { seq: run.event_count(), at: run.last(), what: What::Decided(Box::new(decision)) };
+        journal.extend_from_slice(encode(&event).as_bytes());
+        let before = visits(&plan, &journal).len();
+        let left = Life::live(&scenario, journal, None);
+        assert_eq!(left.end, COMPLETE);
+        audit(&plan, &left.journal);
+        let after = &visits(&plan, &left.journal)[before..];
+        assert!(after[..9].windows(3).all(|three| three[0] != three[1] && three[0] != three[2]), "{after:?}");
+        assert_eq!(overs(&left.journal)[&2].moves.split(' ').count(), 24);
+    }
+}
+
+#[test]
+fn a_game_that_is_played_again_has_a_display_of_its_own() {
+    let plan = plan(3, 3, json!({}), json!({}));
+    let scenario = Scenario { plan: Arc::clone(&plan), brain: brain(calm) };
+    let mut journal = Life::live(&scenario, Vec::new(), None).journal;
+    let run = fold(&journal);
+    let game = run.games().nth(1).expect("board 2").id;
+    let new = chuhe::tournament::GameId { attempt: 2, ..game };
+    let old = Some("1/2-1/2".to_owned());
+    let (person, article) = ("referee".to_owned(), "II.7".to_owned());
+    let ordered = Ordered::Replay { game, old, new };
+    let decision =
+        Decision { number: 1, date: String::new(), person, article, reason: "again".into(), ordered };
+    let event = Event { seq: run.event_count(), at: run.last(), what: What::Decided(Box::new(decision)) };
+    journal.extend_from_slice(encode(&event).as_bytes());
+    for cut in [None, Some(12)] {
+        let first = Life::live(&scenario, journal.clone(), cut);
+        let last = if cut.is_some() { Life::live(&scenario, first.journal, None) } else { first };
+        assert_eq!(last.end, COMPLETE);
+        let told = events(&last.journal);
+        let used: Vec<u64> = told
+            .iter()
+            .filter_map(|event| match event.what {
+                What::SessionRuns { used_us } => Some(used_us),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(used[..2], [0, 0], "the session of the new display is whole");
+        assert!(cut.is_none() || used[2] > 0, "{used:?}");
+        assert_eq!(fold(&last.journal).attempts().count(), 4);
     }
 }
 
@@ -512,7 +626,8 @@ fn the_clock_of_all_boards_stands_still_while_the_runner_is_down() {
         journal = left.journal;
         lives += 1;
         let told = events(&journal);
-        let runs = told.iter().rposition(|event| matches!(event.what, What::SessionRuns { .. })).expect("it ran");
+        let runs =
+            told.iter().rposition(|event| matches!(event.what, What::SessionRuns { .. })).expect("it ran");
         let What::SessionRuns { used_us } = told[runs].what else { continue };
         assert_eq!(Duration::from_micros(used_us), used, "life {lives} does not go on where the clock stood");
         used += told.last().expect("an event").at - told[runs].at;
@@ -546,7 +661,8 @@ fn odd_engines_never_stop_the_show() {
         let scenario = Scenario {
             plan: Arc::clone(&plan),
             brain: brain(move |asked| {
-                let whim = mixed(seed ^ asked.position.key() ^ mixed((asked.entrant * 31 + asked.member) as u64));
+                let whim =
+                    mixed(seed ^ asked.position.key() ^ mixed((asked.entrant * 31 + asked.member) as u64));
                 let soon = Duration::from_micros(whim % 70_000_000);
                 match (whim >> 32) % (3 * rate) {
                     0 => Deed::Thinks,
@@ -593,7 +709,10 @@ fn what_a_config_may_not_say() {
         config
     };
     assert!(read(&good()).is_ok());
-    refused(&with(&|config| config["format"]["session"] = json!(0)), "format.session: must be above 0, or all boards are drawn at once");
+    refused(
+        &with(&|config| config["format"]["session"] = json!(0)),
+        "format.session: must be above 0, or all boards are drawn at once",
+    );
     refused(
         &with(&|config| config["entrants"][0]["team"] = json!([{ "engine": "sparring" }])),
         "entrants[0].team: Master is the master of the exhibition and cannot be a team",
@@ -622,7 +741,10 @@ fn what_a_config_may_not_say() {
         &with(&|config| config["entrants"][2]["time"] = json!("10m")),
         "entrants[2].time: an overrun that means `pass` needs a fixed time a move; a clock for the whole game has run out then",
     );
-    refused(&with(&|config| config["format"]["session"] = json!("1h")), "format.session: II.5 gives all boards 2 hours");
+    refused(
+        &with(&|config| config["format"]["session"] = json!("1h")),
+        "format.session: II.5 gives all boards 2 hours",
+    );
     refused(
         &with(&|config| config["format"] = json!("round-robin")),
         "format: II.2 wants one master at five boards: `\"type\": \"exhibition\"`",
@@ -631,7 +753,10 @@ fn what_a_config_may_not_say() {
         &with(&|config| config["format"]["overrun"] = json!("forbidden")),
         "format.overrun: \"forbidden\" is not possible here",
     );
-    refused(&with(&|config| config["lock"] = json!("off")), "lock: II wants programs locked: `hold` or `forfeit`");
+    refused(
+        &with(&|config| config["lock"] = json!("off")),
+        "lock: II wants programs locked: `hold` or `forfeit`",
+    );
     refused(
         &with(&|config| config["entrants"][0]["time"] = json!("30m")),
         "entrants[0].time: must be a time a move or a limit of nodes or depth: the master has no clock (II.5)",

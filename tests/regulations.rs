@@ -151,6 +151,7 @@ fn the_presets_are_accepted_and_contradictions_are_refused() {
     for (name, milliseconds) in [
         ("2006-championship.json", 1_800_000),
         ("2006-championship-strict.json", 1_800_000),
+        ("2006-blindfold.json", 60_000),
         ("2006-man-machine.json", 2_700_000),
         ("2006-net-meeting.json", 3_000_000),
     ] {

@@ -90,14 +90,17 @@ impl Builder<'_> {
         if let Some((_, master)) = entrants.iter().find(|(index, _)| *index == MASTER) {
             if !master.team.is_empty() {
                 let message = format!("{} is the master of the exhibition and cannot be a team", master.name);
-                self.tell(Problem::new(member(&path, "team"), message).hint("the master is one engine (II.2)"));
+                self.tell(
+                    Problem::new(member(&path, "team"), message).hint("the master is one engine (II.2)"),
+                );
             }
             if master.time.is_none() && !self.told(&member(&path, "time")) {
                 let message = "is missing: the master of an exhibition needs a time of his own";
                 self.tell(Problem::new(member(&path, "time"), message).hint("\"time\": \"10s/move\""));
             }
             if master.time.is_some_and(|time| matches!(time.pace, Pace::Bank { .. })) {
-                let message = "must be a time a move or a limit of nodes or depth: the master has no clock (II.5)";
+                let message =
+                    "must be a time a move or a limit of nodes or depth: the master has no clock (II.5)";
                 self.tell(Problem::new(member(&path, "time"), message).hint("\"time\": \"10s/move\""));
             }
         }

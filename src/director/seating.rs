@@ -45,15 +45,12 @@ pub fn laid(plan: &Plan, table: Table, game: GameId, unfinished: Option<&Unfinis
 
 /// How an exhibition stands of which these games are played, in the order of their boards.
 pub fn standing(run: &Run, exhibition: Exhibition, games: &[(GameId, Option<Unfinished>)]) -> Standing {
-    let Exhibition { colour, overrun, .. } = exhibition;
+    let Exhibition { colour, .. } = exhibition;
     // A board whose game only begins has a display of its own, or none of it was played yet.
     if games.iter().all(|(_, unfinished)| unfinished.is_none()) {
         return Standing::default();
     }
-    let served = |game: &Unfinished| {
-        let waits = if overrun == OverrunRule::Wait { game.lost_turns()[!colour] } else { 0 };
-        game.moves_of(colour) + waits
-    };
+    let served = |game: &Unfinished| game.served(colour);
     let known: Vec<Option<u32>> = games.iter().map(|(_, game)| game.as_ref().map(served)).collect();
     // A game that is played again joins the others in the middle.
     let joins = known.iter().flatten().min().copied().unwrap_or(0);

@@ -2,6 +2,7 @@
 //! moves of games that go on. Keeps no moves of finished games but of those that were judged for a
 //! repetition. Never decides a result. Start at [`Run`].
 
+mod brief;
 mod decisions;
 mod exhibition;
 
@@ -9,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
-use sha2::{Digest as _, Sha256};
+use brief::{last_words, plies_of, print_of, used_by};
 
 use super::decision::Decision;
 use super::event::{
@@ -27,8 +28,6 @@ use crate::xiangqi::{BySide, Side};
 const NOTES_KEPT: usize = 1000;
 /// Most judged games whose moves and deeds are kept for the explanation of the ruling (about 3 KB each).
 const RULED_KEPT: usize = 1000;
-/// Most characters kept of an engine's last line.
-const LAST_LINE_KEPT: usize = 200;
 
 /// A run, folded from its events.
 #[derive(Debug, Clone, Default)]
@@ -123,6 +122,8 @@ pub struct Unfinished {
     pub moves: Vec<Moved>,
     /// Turns that a side lost by an overrun without a half-move.
     pub overruns: Vec<Overrun>,
+    /// Visits of an exhibition's master, by his colour, that the chief referee's corrections have struck out.
+    pub struck: BySide<u32>,
     /// After so many of them the chief referee set the clocks to this (I.12).
     pub clocks: Option<(usize, BySide<Duration>)>,
 }
@@ -308,7 +309,8 @@ impl Run {
             self.display = exhibition::Display::default();
         }
         let (moves, overruns) = (Vec::new(), Vec::new());
-        let unfinished = Unfinished { began: began.clone(), at, moves, overruns, clocks: None };
+        let struck = BySide::default();
+        let unfinished = Unfinished { began: began.clone(), at, moves, overruns, struck, clocks: None };
         self.unfinished.insert(began.game, unfinished);
         Ok(())
     }
@@ -591,36 +593,6 @@ fn counts(game: &GameSummary) -> bool {
 
 fn same_game(one: GameId, other: GameId) -> bool {
     GameId { attempt: 1, ..one } == GameId { attempt: 1, ..other }
-}
-
-/// The first eight bytes of SHA-256.
-fn print_of(over: &GameOver) -> u64 {
-    let hash = Sha256::new().chain_update(&over.fen).chain_update("\n").chain_update(&over.moves).finalize();
-    let mut bytes = [0; 8];
-    bytes.copy_from_slice(&hash[..8]);
-    u64::from_le_bytes(bytes)
-}
-
-fn plies_of(moves: &str) -> u32 {
-    u32::try_from(moves.split_ascii_whitespace().count()).unwrap_or(u32::MAX)
-}
-
-/// Adds up the times of each side; whoever moves in the start position made the first half-move.
-fn used_by(over: &GameOver) -> BySide<Duration> {
-    let black_first = over.fen.split_ascii_whitespace().nth(1) == Some("b");
-    let mut black = black_first ^ (over.opening_plies % 2 == 1);
-    let mut used = BySide { red: 0u64, black: 0u64 };
-    for time in &over.used_us {
-        let side = if black { Side::Black } else { Side::Red };
-        used[side] = used[side].saturating_add(*time);
-        black = !black;
-    }
-    used.map(Duration::from_micros)
-}
-
-fn last_words(lines: &[String]) -> Option<Box<str>> {
-    let line = lines.iter().rev().find(|line| !line.trim().is_empty())?;
-    Some(line.chars().take(LAST_LINE_KEPT).collect::<String>().into_boxed_str())
 }
 
 #[cfg(test)]

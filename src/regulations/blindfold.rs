@@ -37,10 +37,7 @@ pub const ARTICLES: &[Article] = &[
         number: "II.3",
         title: "Quiet discussion",
         title_zh: "讨论控制音量",
-        held_by: &[
-            Hold::Machine("src/runner/lines.rs"),
-            Hold::Person("keeps order in the hall", "现场维持"),
-        ],
+        held_by: &[Hold::Machine("src/runner/lines.rs"), Hold::Person("keeps order in the hall", "现场维持")],
     },
     Article {
         number: "II.4",

@@ -309,7 +309,11 @@ fn markdown_table(run: &Run, sheet: &Sheet, lang: Lang) -> String {
     rule.push('\n');
     let mut out = head + &rule;
     for row in &sheet.rows {
-        out.push_str(&format!("| {} | {} |", sheet.number(row), escape_markdown(name(run, row.entrant, lang))));
+        out.push_str(&format!(
+            "| {} | {} |",
+            sheet.number(row),
+            escape_markdown(name(run, row.entrant, lang))
+        ));
         for cell in &row.cells {
             let text = match cell {
                 Cell::Own => "x".to_owned(),

@@ -16,7 +16,10 @@ pub fn lines(run: &Run, sheet: &Sheet, lang: Lang) -> Vec<String> {
     let mut lines: Vec<String> = games.iter().map(|game| board(run, sheet, game, lang)).collect();
     let won = |as_master: bool| -> u32 {
         let results = run.results().filter(|game| game.id.stage == stage);
-        results.filter_map(|game| game.score_of(MASTER)).map(|own| if as_master { own } else { 2 - own }).sum()
+        results
+            .filter_map(|game| game.score_of(MASTER))
+            .map(|own| if as_master { own } else { 2 - own })
+            .sum()
     };
     let (own, other) = (sheet.points.write(won(true)), sheet.points.write(won(false)));
     let master = one_line(name(run, MASTER, lang));
@@ -39,7 +42,11 @@ fn board(run: &Run, sheet: &Sheet, game: &GameSummary, lang: Lang) -> String {
     let (own, other) = (mark(MASTER), mark(team));
     let (moves, lost) = (game.plies.div_ceil(2), game.lost_turns);
     let how = reasons::sentence(&game.termination, lang);
-    let how = one_line(&how);
+    let ruled = game.decision.map_or_else(String::new, |number| match lang {
+        Lang::English => format!("; ruled otherwise, decision {number}"),
+        Lang::Chinese => format!("；裁判长另行裁定（第 {number} 号）"),
+    });
+    let how = format!("{}{ruled}", one_line(&how));
     match lang {
         Lang::English => {
             let moves = format!("{moves} move{}", if moves == 1 { "" } else { "s" });
@@ -64,7 +71,9 @@ pub fn format(settings: &FormatSettings, lang: Lang) -> String {
     match lang {
         Lang::English => {
             let colour = if red { "Red" } else { "Black" };
-            format!("exhibition (II.2), one master ({colour} on all boards: practice, not in the text), one game a team")
+            format!(
+                "exhibition (II.2), one master ({colour} on all boards: practice, not in the text), one game a team"
+            )
         }
         Lang::Chinese => {
             let colour = if red { "执红" } else { "执黑" };
@@ -117,7 +126,11 @@ pub fn facts(settings: &FormatSettings, lang: Lang) -> Vec<(&'static str, &'stat
     vec![
         ("Visits", "走台", visits.to_owned()),
         ("Master", "大师", told.to_owned()),
-        ("Overrun", "超时禁走", format!("{overruns} ({}){most}", if lang == Lang::English { "II.5" } else { "二之5" })),
+        (
+            "Overrun",
+            "超时禁走",
+            format!("{overruns} ({}){most}", if lang == Lang::English { "II.5" } else { "二之5" }),
+        ),
         ("Session", "时限", session),
         ("Discussion", "讨论", advice.to_owned()),
     ]

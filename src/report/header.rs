@@ -58,7 +58,10 @@ pub fn facts(run: &Run, lang: Lang) -> Vec<Fact> {
     }
     conduct_facts(&settings.conduct, &mut facts);
     if settings.regulation.as_deref() == Some(Regulation::Blindfold.name()) {
-        let added = lang.pick("lock of programs, records of both sides (not in section II)", "软件封存、双方记录（第二部分未载）");
+        let added = lang.pick(
+            "lock of programs, records of both sides (not in section II)",
+            "软件封存、双方记录（第二部分未载）",
+        );
         facts.add("Added", "附加", added.to_owned());
     }
     adjudication_facts(&settings.conduct, &mut facts);

@@ -70,7 +70,9 @@ pub fn sentence(termination: &Termination, lang: Lang) -> String {
             let english = format!("forfeits the game ({reason})");
             named(*loser, &english, &format!("弃权（{reason}），判负"))
         }
-        Termination::SessionOver => whole("Draw: the time of the session is over (II.5)", "和棋：赛程时限已到（二之5）"),
+        Termination::SessionOver => {
+            whole("Draw: the time of the session is over (II.5)", "和棋：赛程时限已到（二之5）")
+        }
         Termination::Held { reason } => {
             format!("{}{reason}", lang.pick("Held for the chief referee: ", "待裁判长裁决："))
         }
@@ -272,14 +274,16 @@ mod tests {
             红方胜：依双方评分判定 [评分判定]
             Draw by the scores of both engines [scores]
             和棋：依双方评分判定 [评分判定]
-            Draw: the session is over [session over]
-            和棋：赛程时限已到 [赛程时限]
+            Draw: the time of the session is over (II.5) [session over]
+            和棋：赛程时限已到（二之5） [赛程时限]
             Held for the chief referee: protest [held]
             待裁判长裁决：protest [待裁决]
             Not finished, to be played again: the runner was stopped [abandoned]
             未下完，将重赛：the runner was stopped [未下完]
             Red resigns [resignation]
             红方认负 [认负]
+            Black must pass in check and loses (II.5; used 60.000700 s of 60.000000 s) [overrun in check]
+            黑方被将军时超时禁走，判负（二之5；用时 60.000700 秒，限时 60.000000 秒） [将军时超时]
         "#]]
         .assert_eq(&text);
     }

@@ -339,6 +339,11 @@ impl Playing {
                 member.into_iter().for_each(|member| place.sheet.made_by(member));
                 if let Some(mut moved) = moved {
                     moved.member = member;
+                    // Both records of a move are written as it is made: neither is lost without the other (I.13).
+                    let process = place.seats[made.side].process.as_mut();
+                    if let Some(transcript) = process.and_then(|process| process.transcript.as_mut()) {
+                        transcript.flush();
+                    }
                     self.hall.record(self.now, What::Moved(moved));
                 }
             }

@@ -15,9 +15,7 @@ use crate::director::seating;
 use crate::game::{Clock, Termination, TimeControl};
 use crate::law::{self, Rules, Trail};
 use crate::plan::Plan;
-use crate::record::{
-    Decision, Event, GameOver, JournalReader, Ordered, PASS, Run, What, read_termination,
-};
+use crate::record::{Decision, Event, GameOver, JournalReader, Ordered, PASS, Run, What, read_termination};
 use crate::report::{self, DOCUMENTS, Style};
 use crate::tournament::GameId;
 use crate::xiangqi::{BySide, Move, Position, Side, SquareStyle};
@@ -292,8 +290,8 @@ impl Clocks {
     }
 
     fn compare(&mut self, over: &GameOver, termination: &Termination) -> Result<(), String> {
-        if let Termination::Flag { loser, used, allowed } | Termination::OverrunInCheck { loser, used, allowed } =
-            termination
+        if let Termination::Flag { loser, used, allowed }
+        | Termination::OverrunInCheck { loser, used, allowed } = termination
         {
             if self.clocks[*loser].left() != Some(*allowed) {
                 return Err(format!("{}'s clock does not add up to its flag", loser.word()));

@@ -8,8 +8,8 @@ use std::time::Duration;
 use super::{Chair, Effect, Input, Table};
 use crate::engine::Session;
 use crate::game::{MoveMade, Overran, OverrunRule};
-use crate::time::At;
 use crate::plan::{Exhibition, Visit};
+use crate::time::At;
 use crate::xiangqi::Side;
 
 /// What is to be done, in order.
@@ -252,8 +252,7 @@ impl Sitting {
         display.since = Some(at);
         let master = display.terms.colour;
         let place = display.place;
-        display.visiting =
-            display.terms.visit != Visit::Skip || self.tables[place].game.side() == master;
+        display.visiting = display.terms.visit != Visit::Skip || self.tables[place].game.side() == master;
         doings.push(Doing::SessionRuns);
         for table in 0..self.tables.len() {
             let mut effects = std::mem::take(&mut self.effects);

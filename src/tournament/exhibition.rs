@@ -94,7 +94,9 @@ mod tests {
         };
         let seats = |exhibition| -> Vec<(usize, usize)> {
             let round = Format::Exhibition(exhibition).round(1, 1, 6, &[]).expect("a round");
-            assert!(round.iter().zip(1..).all(|(two, board)| (two.pair, two.legs, two.opening) == (board, 1, 0)));
+            assert!(
+                round.iter().zip(1..).all(|(two, board)| (two.pair, two.legs, two.opening) == (board, 1, 0))
+            );
             round.iter().map(|pairing| pairing.seats(1)).collect()
         };
         assert_eq!(seats(exhibition), [(0, 1), (0, 2), (0, 3), (0, 4), (0, 5)]);

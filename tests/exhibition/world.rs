@@ -336,7 +336,10 @@ impl<'a> Life<'a> {
     /// Where a process sits; nobody hears those on a bench.
     fn place_of(&self, process: usize) -> Option<(usize, Side)> {
         let at = |(board, place): (usize, &Board)| {
-            Side::BOTH.into_iter().find(|side| place.seats[*side].process == Some(process)).map(|side| (board, side))
+            Side::BOTH
+                .into_iter()
+                .find(|side| place.seats[*side].process == Some(process))
+                .map(|side| (board, side))
         };
         self.boards.iter().enumerate().find_map(at)
     }
@@ -472,7 +475,10 @@ impl<'a> Life<'a> {
         let soon = self.now + WORD;
         match line.split(' ').next().unwrap_or("") {
             "uci" => self.put(soon, says("uciok")),
-            "ucci" => self.put(soon, says("ucciok")),
+            "ucci" => {
+                self.put(soon, says("option newgame type button"));
+                self.put(soon, says("ucciok"));
+            }
             "isready" => self.put(soon, says("readyok")),
             "position" => {
                 let one = &mut self.processes[process];

@@ -97,8 +97,7 @@ impl Run {
                 "game {game}: other moves are struck out than stand there"
             )));
         }
-        unfinished.moves.truncate(keep);
-        unfinished.overruns.retain(|overrun| overrun.ply <= to_move);
+        unfinished.strike(keep, to_move);
         let [red, black] = clocks_us.map(Duration::from_micros);
         unfinished.clocks = Some((keep, BySide { red, black }));
         Ok(())

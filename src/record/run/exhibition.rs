@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use super::{Misfit, Overrun, Run, Unfinished};
+use crate::game::OverrunRule;
 use crate::record::{GameOver, Moved, PASS};
 use crate::time::At;
 use crate::tournament::GameId;
@@ -66,10 +67,22 @@ impl Unfinished {
         self.overruns.last().is_some_and(|last| last.ply as usize == opening + self.moves.len() + 1)
     }
 
-    /// How many half-moves a side has made after the opening, passes left out.
-    pub fn moves_of(&self, side: Side) -> u32 {
-        let own = |moved: &&Moved| moved.mv != PASS && self.mover(moved.ply) == side;
-        self.moves.iter().filter(own).count() as u32
+    /// How often the master of an exhibition has come for a move on this side: the moves he made, and the times
+    /// he came for nothing. What a correction struck out he came for all the same.
+    pub fn served(&self, master: Side) -> u32 {
+        let own = |moved: &&Moved| moved.mv != PASS && self.mover(moved.ply) == master;
+        let waits = self.overruns.iter().filter(|one| one.rule == OverrunRule::Wait.name());
+        (self.moves.iter().filter(own).count() + waits.count()) as u32 + self.struck[master]
+    }
+
+    /// A correction: the first `keep` moves stand, up to half-move `to_move`.
+    pub(super) fn strike(&mut self, keep: usize, to_move: u32) {
+        let before = Side::BOTH.map(|side| self.served(side));
+        self.moves.truncate(keep);
+        self.overruns.retain(|overrun| overrun.ply <= to_move);
+        for (side, before) in Side::BOTH.into_iter().zip(before) {
+            self.struck[side] += before.saturating_sub(self.served(side));
+        }
     }
 }
 

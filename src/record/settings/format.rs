@@ -7,9 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::OverrunRule;
 use crate::time::as_micros;
-use crate::tournament::{
-    Championship, CycleOrder, Exhibition, Format, Knockout, Level, Part, Swiss, Visit,
-};
+use crate::tournament::{Championship, CycleOrder, Exhibition, Format, Knockout, Level, Part, Swiss, Visit};
 use crate::xiangqi::Side;
 
 /// Who meets whom.
