@@ -108,6 +108,8 @@ pub struct Table {
     chairs: BySide<Chair>,
     /// Members of teams that wait for their turn, the next one first.
     benches: BySide<VecDeque<Chair>>,
+    /// Which member of each side's team makes the side's first move.
+    first: BySide<usize>,
     manners: Manners,
     begun: bool,
     over: bool,
@@ -126,6 +128,7 @@ impl Table {
             game,
             chairs,
             benches: BySide::default(),
+            first: BySide::default(),
             manners,
             begun: false,
             over: false,

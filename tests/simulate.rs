@@ -364,7 +364,7 @@ fn every_config() {
                 }
             }
             let head = Arc::new(head(&plan));
-            Scenario { plan: Arc::new(plan), head, quirks: 0, seed: 0 }
+            Scenario { plan: Arc::new(plan), head, quirks: 0, seed: 0, fates: None }
         })
         .collect();
     let count = scenarios.len() as u64;

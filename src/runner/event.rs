@@ -75,6 +75,9 @@ pub enum RunError {
     /// A file of the config has changed since the run began.
     #[error("'{0}' has changed since the run began; a resumed run must use the same file")]
     SourceChanged(String),
+    /// A trace was asked for of a run with teams.
+    #[error("--trace: '{0}' is a team; a trace names the engine of a seat, not which member sits there")]
+    TraceOfTeam(String),
     /// An engine cannot be locked.
     #[error("{0}")]
     Lock(String),
@@ -121,6 +124,10 @@ pub fn run(
     show: Show,
     trace: Option<&Path>,
 ) -> Result<Ended, RunError> {
+    let team = resolved.plan.entrants.iter().find(|entrant| !entrant.team.is_empty());
+    if let Some(team) = team.filter(|_| trace.is_some()) {
+        return Err(RunError::TraceOfTeam(team.name.clone()));
+    }
     let trace = trace.map(Tracer::create).transpose().map_err(system("make the trace"))?;
     let store = Store::create(dir, resolved.plan.conduct.sync)?;
     begin(resolved, base, store, show, trace)
@@ -155,8 +162,10 @@ fn begin(
         host: host(),
     };
     desk.record(At::ZERO, What::RunBegan(Box::new(head)))?;
-    if let Some(event) = plan.stages.iter().find_map(|stage| stage.format.championship()) {
-        let text = format!("the seed of the lots has SHA-256 {}", lots::commitment(event.seed));
+    if let Some(commitment) = &plan.commitment {
+        let text = format!(
+            "before entries closed this commitment to the seed of the lots was published: {commitment}"
+        );
         let kind = "lots_promised".to_owned();
         desk.record(At::ZERO, What::Noted(Noted { game: None, entrant: None, kind, text }))?;
     }

@@ -18,6 +18,7 @@ use super::trace::{Traced, Tracer};
 use super::wall::date;
 use crate::director::Assignment;
 use crate::game::Termination;
+use crate::plan::Rotation;
 use crate::record::{GameBegan, Noted, Scoresheet, What};
 use crate::table::{Chair, Effect, Input, Manners, Table};
 use crate::time::{At, micros};
@@ -107,6 +108,7 @@ impl Playing {
                 chairs[side].push(chair);
             }
         }
+        let first_members = BySide::from_fn(|side| first_member(&hall, &assignment, side));
         let further = BySide::from_fn(|side| chairs[side].split_off(1));
         let first = BySide::from_fn(|side| chairs[side].remove(0));
         let seats = BySide::from_fn(|side| teams[side].pop_front().unwrap_or_default());
@@ -118,7 +120,9 @@ impl Playing {
         Playing {
             table: Table::new(game, first, Manners::of(&hall.plan.conduct))
                 .with_team(Side::Red, further.red)
-                .with_team(Side::Black, further.black),
+                .with_team(Side::Black, further.black)
+                .with_first_member(Side::Red, first_members.red)
+                .with_first_member(Side::Black, first_members.black),
             seats,
             benches: teams,
             sheet,
@@ -496,6 +500,18 @@ fn begin_sheet(hall: &Hall, assignment: &Assignment, now: At) -> Scoresheet {
         }
     }
     sheet
+}
+
+/// Which member (from 0) of a side's team makes its first move of a game.
+fn first_member(hall: &Hall, assignment: &Assignment, side: Side) -> usize {
+    let entrant = assignment.seats[side];
+    match hall.plan.conduct.rotation {
+        Rotation::Restart => 0,
+        Rotation::Continue => {
+            let turns = hall.desk().run().moves_in_bout(entrant, assignment.id) as usize;
+            turns % hall.plan.entrants[entrant].members().count()
+        }
+    }
 }
 
 fn numbered(seat: &Seat) -> Option<u32> {

@@ -19,6 +19,14 @@ impl Table {
         self
     }
 
+    /// Lets another member (from 0) than the first make a side's first move: where the order of seats runs on
+    /// from an earlier game of the bout (IV.4).
+    #[must_use]
+    pub fn with_first_member(mut self, side: Side, member: usize) -> Table {
+        self.first[side] = member;
+        self
+    }
+
     /// Which member of its side's team sits at the board, from 0.
     pub fn member(&self, side: Side) -> usize {
         self.chairs[side].member
@@ -50,7 +58,7 @@ impl Table {
         let played = trail.halves().len();
         let own = if trail.start().side() == side { played.div_ceil(2) } else { played / 2 };
         for _ in 0..members {
-            if self.chairs[side].member == own % members {
+            if self.chairs[side].member == (own + self.first[side]) % members {
                 return;
             }
             self.rotate(side, effects);

@@ -4,15 +4,16 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::{Misfit, Run, counts, same_game};
+use super::{Misfit, Run, Unfinished, counts, same_game};
 use crate::game::{Outcome, Termination};
 use crate::record::{Decision, GameSummary, Ordered};
+use crate::time::At;
 use crate::tournament::{GameId, GameResult, SprtTrial, Void, Withdrawal};
 use crate::xiangqi::BySide;
 
 impl Run {
-    /// Takes a decision in.
-    pub(super) fn decide(&mut self, decision: &Decision) -> Result<(), Misfit> {
+    /// Takes in a decision made at `at`.
+    pub(super) fn decide(&mut self, at: At, decision: &Decision) -> Result<(), Misfit> {
         let due = self.decisions.len() as u32 + 1;
         if decision.number != due {
             return Err(Misfit::Decision(format!("it has number {}, {due} was due", decision.number)));
@@ -28,11 +29,21 @@ impl Run {
             }
             Ordered::Annulled { game, old } => self.annul(*game, old.as_deref(), decision.number)?,
             Ordered::Replay { game, old, new } => {
-                if new.attempt <= game.attempt || !same_game(*new, *game) || self.games.contains_key(new) {
-                    return Err(Misfit::Decision(format!("{new} is no later attempt of {game}")));
+                self.replay(*game, old.as_deref(), *new, decision.number)?
+            }
+            Ordered::Reopened { game, old, new, to_move, clocks_us, began, made, .. } => {
+                let opening = began.opening.split_whitespace().count();
+                let fits =
+                    made.iter().zip(opening as u32 + 1..).all(|(m, ply)| m.ply == ply && m.game == *new);
+                if began.game != *new || opening + made.len() != *to_move as usize || !fits {
+                    return Err(Misfit::Decision(format!("{new} does not go on after half-move {to_move}")));
                 }
-                self.annul(*game, old.as_deref(), decision.number)?;
-                self.replays.insert(GameId { attempt: 1, ..*game }, new.attempt);
+                self.players(*new, &began.red, &began.black)?;
+                self.replay(*game, old.as_deref(), *new, decision.number)?;
+                let [red, black] = clocks_us.map(Duration::from_micros);
+                let clocks = Some((made.len(), BySide { red, black }));
+                let (began, moves) = ((**began).clone(), made.clone());
+                self.unfinished.insert(*new, Unfinished { began, at, moves, clocks });
             }
             Ordered::Corrected { game, to_move, clocks_us, struck } => {
                 self.correct(*game, *to_move, *clocks_us, struck)?;
@@ -74,6 +85,16 @@ impl Run {
         summary.outcome = None;
         summary.annulled = true;
         summary.decision = Some(number);
+        Ok(())
+    }
+
+    /// A game counts for nothing; its later attempt `new` is due.
+    fn replay(&mut self, game: GameId, old: Option<&str>, new: GameId, number: u32) -> Result<(), Misfit> {
+        if new.attempt <= game.attempt || !same_game(new, game) || self.games.contains_key(&new) {
+            return Err(Misfit::Decision(format!("{new} is no later attempt of {game}")));
+        }
+        self.annul(game, old, number)?;
+        self.replays.insert(GameId { attempt: 1, ..game }, new.attempt);
         Ok(())
     }
 
