@@ -199,14 +199,20 @@ pub fn resume(dir: &Path, show: Show) -> Result<Ended, RunError> {
     let last = run.last();
     let mut desk = Desk::open(store, run)?;
     let finish = Director::new(Arc::clone(&plan), desk.run()).finish();
-    // A decision of the chief referee may have given an event that was over something to play again.
+    let resumed = || What::Resumed(Resumed { program: PROGRAM.to_owned(), date: date(), host: host() });
+    // A decision of the chief referee may have given an event that was over something to play again, or
+    // something to be held.
     if over && finish != Finish::Stopped {
+        if finish == Finish::Held {
+            desk.record(last, resumed())?;
+            desk.record(last, finish.event())?;
+        }
         desk.finish()?;
+        seal(&desk)?;
         return Ok(verdict(&plan, desk.run(), finish));
     }
     desk.open_gallery(show)?;
-    let resumed = Resumed { program: PROGRAM.to_owned(), date: date(), host: host() };
-    desk.record(last, What::Resumed(resumed))?;
+    desk.record(last, resumed())?;
     conduct(&plan, desk, None)
 }
 

@@ -82,7 +82,7 @@ impl Fates {
     fn gives_up(&self, seed: u64, id: GameId) -> Option<(Side, usize)> {
         let luck = mixed(seed ^ luck_of(id));
         let side = if luck & 1 == 0 { Side::Red } else { Side::Black };
-        (luck % 100 >= self.draws).then_some((side, 2 + (luck >> 8) as usize % 6))
+        (luck % 100 >= self.draws).then_some((side, 3 + (luck >> 8) as usize % 6))
     }
 }
 

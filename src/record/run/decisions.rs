@@ -54,6 +54,7 @@ impl Run {
                     return Err(Misfit::Decision("it has withdrawn before".to_owned()));
                 }
                 self.withdrawals.push(Withdrawal { entrant, stage: *stage, cancelled: *cancelled });
+                self.drop_games_of_the_gone();
             }
             Ordered::Placed { order } => {
                 let order: Vec<usize> =
@@ -121,6 +122,20 @@ impl Run {
         let [red, black] = clocks_us.map(Duration::from_micros);
         unfinished.clocks = Some((keep, BySide { red, black }));
         Ok(())
+    }
+
+    /// Games in progress that nobody goes on with: both players have withdrawn, or the results of one are
+    /// cancelled.
+    fn drop_games_of_the_gone(&mut self) {
+        let (withdrawals, indexes) = (&self.withdrawals, &self.indexes);
+        self.unfinished.retain(|id, game| {
+            let gone = [&game.began.red, &game.began.black].map(|name| {
+                let own = |one: &&Withdrawal| indexes.get(name) == Some(&one.entrant) && one.stage <= id.stage;
+                withdrawals.iter().find(own)
+            });
+            let cancelled = gone.iter().flatten().any(|one| one.cancelled && one.stage == id.stage);
+            !cancelled && gone.iter().any(Option::is_none)
+        });
     }
 
     /// Counts results and the sequential test anew: a decision may change any of them.
