@@ -32,6 +32,6 @@ pub use files::DiskFiles;
 pub use host::fresh_seed;
 pub use show::Show;
 pub use spawner::{SHIM_WORD, WATCHDOG_WORD, find_program, shim, watchdog};
-pub use store::{JOURNAL, StoreError, forget_unplayed};
+pub use store::{JOURNAL, StoreError, TRANSCRIPTS, forget_unplayed};
 pub use trace::{Given, Traced};
 pub use verify::{Verdict, verify};

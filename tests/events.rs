@@ -66,7 +66,6 @@ fn play_out(
 ) -> (Vec<u8>, Run) {
     let cuts = power == Power::Fails;
     for life in 0.. {
-        if life >= 5*MOST_LIVES { for e in events(&journal).iter().rev().take(60) { eprintln!("{} {:.300}", e.seq, format!("{:?}", e.what)); } }
         assert!(life < 5 * MOST_LIVES, "the event does not come to its end");
         let known = finished(&journal);
         let Some(mut run) = recover_or_begin(&mut journal) else { continue };
@@ -300,24 +299,4 @@ impl Hall {
 /// How many events of a kind a journal has.
 fn count(journal: &[u8], is: impl Fn(&What) -> bool) -> u64 {
     events(journal).iter().filter(|event| is(&event.what)).count() as u64
-}
-
-#[test]
-fn zz_debug() {
-    let seed: u64 = std::env::var("DBG").unwrap().parse().unwrap();
-    let hall = if std::env::var("BOARDS").is_ok() { halls::boards(seed) } else { halls::championship(seed) };
-    let mut met = Met::default();
-    let mut dice = Dice::new(hall.scenario.seed ^ 0xE7E);
-    eprintln!("fates {:?} agenda {:?} quirks {} conc {} lock {:?}", hall.scenario.fates, hall.agenda, hall.quirks, hall.scenario.plan.conduct.concurrency, hall.scenario.plan.conduct.lock);
-    let (whole, run) = play_out(&hall, &mut met, Vec::new(), &mut dice, if std::env::var("FAILS").is_ok() {Power::Fails} else {Power::Stays});
-    for e in events(&whole) {
-        match &e.what {
-            What::Moved(_) | What::GameBegan(_) => {}
-            What::GameOver(o) => eprintln!("{} over {} {} {} {:?} {}", e.seq, o.game, o.red, o.black, o.result, o.termination.kind),
-            What::RunBegan(_) => {}
-            What::Decided(d) => eprintln!("{} DECIDED {} {:.300}", e.seq, d.reason, format!("{:?}", d.ordered)),
-            other => eprintln!("{} {:.200}", e.seq, format!("{other:?}")),
-        }
-    }
-    eprintln!("{}", tables::shown(&run));
 }

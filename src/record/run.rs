@@ -3,6 +3,7 @@
 //! repetition. Never decides a result. Start at [`Run`].
 
 mod decisions;
+mod seats;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -358,7 +359,7 @@ impl Run {
             opening_plies: over.opening_plies,
             opening: self.opening(&over.opening),
             used: used_by(over),
-            moves_of: moves_by(over),
+            moves_of: seats::moves_by(over),
             took: Duration::from_micros(over.took_us),
             runner_delay: Duration::from_micros(over.runner_delay_us),
             at,
@@ -536,18 +537,6 @@ impl Run {
         Known { results, withdrawn: &self.withdrawals, void: &self.void, orders: &self.orders }
     }
 
-    /// How many half-moves an entrant made in the earlier games of the bout of game `id`: where the order of a
-    /// team's seats runs on, its next member is the one after so many turns (IV.4).
-    pub fn moves_in_bout(&self, entrant: usize, id: GameId) -> u32 {
-        let bout = |one: GameId| (one.stage, one.round, one.pair);
-        let earlier = self.games().filter(|game| bout(game.id) == bout(id) && game.id.leg < id.leg);
-        let own = |game: &GameSummary| {
-            let side = Side::BOTH.into_iter().find(|side| game.player(*side) == entrant);
-            side.map_or(0, |side| game.moves_of[side])
-        };
-        earlier.map(own).sum()
-    }
-
     /// Number of events taken: the number of the next one.
     pub fn event_count(&self) -> u64 {
         self.events
@@ -588,13 +577,6 @@ fn print_of(over: &GameOver) -> u64 {
 
 fn plies_of(moves: &str) -> u32 {
     u32::try_from(moves.split_ascii_whitespace().count()).unwrap_or(u32::MAX)
-}
-
-/// Counts the half-moves of each side.
-fn moves_by(over: &GameOver) -> BySide<u32> {
-    let (plies, black_first) = (plies_of(&over.moves), over.fen.split_ascii_whitespace().nth(1) == Some("b"));
-    let (first, second) = (plies.div_ceil(2), plies / 2);
-    if black_first { BySide { red: second, black: first } } else { BySide { red: first, black: second } }
 }
 
 /// Adds up the times of each side; whoever moves in the start position made the first half-move.

@@ -307,8 +307,9 @@ pub fn championship(settings: &FormatSettings, lang: Lang) -> String {
     let sizes = sizes.join("+");
     match (part.as_str(), lang) {
         ("groups", Lang::English) => format!(
-            "{} groups by lot ({sizes}), double round robin, {order}, {qualify} of each qualify",
-            groups.len()
+            "{} group{} by lot ({sizes}), double round robin, {order}, {qualify} of each qualify",
+            groups.len(),
+            if groups.len() == 1 { "" } else { "s" }
         ),
         ("groups", Lang::Chinese) => {
             format!("抽签分 {} 组（{sizes}），双循环，{order}，每组前 {qualify} 名出线", groups.len())
@@ -319,7 +320,7 @@ pub fn championship(settings: &FormatSettings, lang: Lang) -> String {
             } else {
                 "everybody meets everybody anew"
             };
-            format!("final, double round robin, {order}; {carry}")
+            format!("double round robin, {order}; {carry}")
         }
         ("final", Lang::Chinese) => {
             let carry = if *carry_over {
@@ -327,7 +328,7 @@ pub fn championship(settings: &FormatSettings, lang: Lang) -> String {
             } else {
                 "全部重新对局"
             };
-            format!("决赛，双循环，{order}；{carry}")
+            format!("双循环，{order}；{carry}")
         }
         ("qualifying", Lang::English) => {
             format!("rapid bouts of two at the qualifying line (not in the text), at most {guard}, then held")

@@ -1,4 +1,4 @@
-//! Writing a decision of the chief referee into a run that stands still: its number, old values and
+//! Writing a decision of the chief referee (corrections: I.12, III.9, IV.10) into a run that stands still: its number, old values and
 //! consequences are looked up in the journal; the person gives the rest. Start at [`decide`].
 
 use std::fs::File;
@@ -97,6 +97,7 @@ pub fn decide(dir: &Path, wish: &Wish, word: &Word) -> Result<Vec<Ordered>, NotD
     for locked in relocked {
         desk.record(at, What::Locked(locked)).map_err(failed)?;
     }
+    desk.write_games_again().map_err(failed)?;
     desk.finish().map_err(failed)?;
     super::event::seal(&desk).map_err(|error| failed(error.into()))?;
     Ok(orders)

@@ -1,4 +1,4 @@
-//! Running an event from its config to its last document: check-in, slots that play, signals, the end.
+//! Running an event from its config to its last document: check-in (I.4, III.3, IV.3), slots that play, signals, the end.
 //! Start at [`run`] and [`resume`].
 
 use std::collections::BTreeMap;

@@ -340,6 +340,11 @@ impl Playing {
                 member.into_iter().for_each(|member| self.sheet.made_by(member));
                 if let Some(mut moved) = moved {
                     moved.member = member;
+                    // The side's own record first (I.13): after a power cut it holds every journalled move.
+                    let process = self.seats[made.side].process.as_mut();
+                    if let Some(transcript) = process.and_then(|process| process.transcript.as_mut()) {
+                        transcript.flush();
+                    }
                     self.hall.record(self.now, What::Moved(moved));
                 }
             }

@@ -1,5 +1,6 @@
 //! Transcripts: every line between the runner and an engine with its stamp, one file an engine.
-//! Buffered; written at the end of each game and when the buffer is full. Start at [`Transcript`].
+//! Buffered; written at the end of each game and when the buffer is full, and before each move is journalled
+//! where moves are. Start at [`Transcript`].
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};

@@ -1,4 +1,4 @@
-//! Verifying a run folder (I.13): its journal is replayed against the rules, the clocks and the engines'
+//! Verifying a run folder (I.13, III.10, IV.11): its journal is replayed against the rules, the clocks and the engines'
 //! transcripts, its documents are drawn again, its files hashed. Changes nothing. Start at [`verify`].
 
 use std::collections::BTreeMap;
@@ -353,7 +353,7 @@ fn documents(dir: &Path, run: &Run, events: &[Event], verdict: &mut Verdict) {
         .collect();
     games.sort_by_key(|over| over.game);
     let heading = report::pgn::Heading::of(head);
-    let text: String = games.into_iter().map(|over| report::pgn::game(over, &heading)).collect();
+    let text: String = games.into_iter().map(|over| report::pgn::game_of(run, over, &heading)).collect();
     verdict.documents += 1;
     match fs::read_to_string(dir.join(super::desk::GAMES)) {
         Ok(there) if there == text => {}

@@ -10,9 +10,7 @@ use chuhe::law::{Book, Repetition, Rules};
 use chuhe::plan::{
     Conduct, CrashRule, Entrant, Grain, LockRule, Plan, Points, Regulation, Rotation, Stage, Sync,
 };
-use chuhe::tournament::{
-    Championship, CycleOrder, Format, GameId, OpeningBook, Part, TieBreak, lots,
-};
+use chuhe::tournament::{Championship, CycleOrder, Format, GameId, OpeningBook, Part, TieBreak, lots};
 use chuhe::xiangqi::SquareStyle;
 
 use super::dice::Dice;
@@ -50,7 +48,8 @@ pub struct Hall {
 }
 
 const NAMES: [&str; 12] = [
-    "Dragon", "Tiger", "Bird", "Tortoise", "Star", "River", "Mountain", "Lake", "Wind", "Gate", "Bridge", "Horse",
+    "Dragon", "Tiger", "Bird", "Tortoise", "Star", "River", "Mountain", "Lake", "Wind", "Gate", "Bridge",
+    "Horse",
 ];
 
 fn engine(number: usize, dice: &mut Dice) -> Arc<Manifest> {
@@ -161,7 +160,8 @@ fn fates(entrants: usize, (stages, rounds): (u64, u64), dice: &mut Dice) -> (Fat
     while dice.once_in(2) && agenda.len() < 3 {
         after += 1 + dice.below(if agenda.is_empty() { 4 } else { 12 }) as usize;
         let who = dice.below(entrants as u64) as usize;
-        let act = dice.pick(&[Act::Withdraw(who), Act::Rule, Act::Annul, Act::Replay, Act::Correct, Act::Correct]);
+        let act =
+            dice.pick(&[Act::Withdraw(who), Act::Rule, Act::Annul, Act::Replay, Act::Correct, Act::Correct]);
         agenda.push(Item { after, act });
     }
     (fates, agenda)

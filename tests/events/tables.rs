@@ -54,7 +54,11 @@ pub fn audit(hall: &Hall, run: &Run, journal: &[u8], seen: &mut Seen) {
             }
         }
     }
-    see(seen, "crash restarted", count(journal, |what| matches!(what, What::Noted(note) if note.kind == "restarted")));
+    see(
+        seen,
+        "crash restarted",
+        count(journal, |what| matches!(what, What::Noted(note) if note.kind == "restarted")),
+    );
     if hall.scenario.plan.stages[0].format.championship().is_none() {
         let level = results.chunk_by(|one, other| one.id.pair == other.id.pair).filter(|bout| {
             let points: u32 = bout.iter().filter_map(|game| game.score_of(bout[0].red)).sum();
@@ -181,7 +185,10 @@ fn check_seats(hall: &Hall, over: &GameOver, seen: &mut Seen) {
             assert!(own.iter().all(|member| *member == 0), "{name} is no team");
             continue;
         }
-        assert!(own.windows(2).all(|two| two[1] == two[0] % members + 1), "{name} did not move in turn: {own:?}");
+        assert!(
+            own.windows(2).all(|two| two[1] == two[0] % members + 1),
+            "{name} did not move in turn: {own:?}"
+        );
         let Some(first) = own.first() else { continue };
         if plan.conduct.rotation == Rotation::Restart || over.game.leg == 1 {
             assert_eq!(*first, 1, "{name} does not begin with its first member");

@@ -1,5 +1,5 @@
 //! What the chief referee's decisions make of a run: results overruled, games annulled and played again,
-//! corrections, withdrawals, the order of equals. Never decides anything itself. Start at [`Run::decide`].
+//! corrections (I.12, III.9, IV.10), withdrawals, the order of equals. Never decides anything itself. Start at [`Run::decide`].
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -130,7 +130,8 @@ impl Run {
         let (withdrawals, indexes) = (&self.withdrawals, &self.indexes);
         self.unfinished.retain(|id, game| {
             let gone = [&game.began.red, &game.began.black].map(|name| {
-                let own = |one: &&Withdrawal| indexes.get(name) == Some(&one.entrant) && one.stage <= id.stage;
+                let own =
+                    |one: &&Withdrawal| indexes.get(name) == Some(&one.entrant) && one.stage <= id.stage;
                 withdrawals.iter().find(own)
             });
             let cancelled = gone.iter().flatten().any(|one| one.cancelled && one.stage == id.stage);
