@@ -81,7 +81,7 @@ enum Command {
     Annul(decide::OfGame),
     /// Have a game played again (chief referee)
     Replay(decide::OfGame),
-    /// Take a game in progress back to a half-move (chief referee, I.12)
+    /// Take a game back to a half-move, from where it goes on (chief referee, I.12)
     Correct(decide::Correct),
     /// Take an entrant out of the event (chief referee)
     Withdraw(decide::Withdraw),

@@ -23,6 +23,8 @@ pub struct Plan {
     pub regulation: Option<Regulation>,
     /// Seed of all chance (openings, lots), the same on every platform.
     pub seed: u64,
+    /// The commitment to the seed that was published before entries closed, if one was.
+    pub commitment: Option<String>,
     /// Who plays, at least two.
     pub entrants: Vec<Entrant>,
     /// Stages in the order of play, at least one.
@@ -188,6 +190,37 @@ pub enum Sync {
     Never,
 }
 
+/// Who of a team moves first in the further games of a bout (IV.4, which does not say).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Rotation {
+    /// The first member, in every game.
+    #[default]
+    Restart,
+    /// The member after the one that moved last in the bout.
+    Continue,
+}
+
+impl Rotation {
+    /// The word in configs and journals.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Rotation::Restart => "restart",
+            Rotation::Continue => "continue",
+        }
+    }
+}
+
+/// How the hall shows the games (I.11): what the committee arranged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Screens {
+    /// Whether each side's operator sees the other side's screen.
+    pub opponent: bool,
+    /// Whether the public sees what engines think.
+    pub thinking: bool,
+    /// How much later the public sees the games.
+    pub delay: Duration,
+}
+
 /// How the runner behaves.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conduct {
@@ -206,6 +239,10 @@ pub struct Conduct {
     pub patience: Duration,
     /// Whether what engines are made of is locked, and what a change means.
     pub lock: LockRule,
+    /// Who of a team moves first in the further games of a bout.
+    pub rotation: Rotation,
+    /// How the hall shows the games, where that is recorded. Never touches a result.
+    pub screens: Option<Screens>,
     /// Whether engine processes are kept between games (where their manifests allow it).
     pub reuse: bool,
     /// Whether transcripts of all engines' lines are written.

@@ -25,8 +25,8 @@ pub use reproduction::reproducible;
 pub use run::{FoldError, GameSummary, JudgedMoves, Misfit, Run, Unfinished};
 pub use scoresheet::Scoresheet;
 pub use settings::{
-    ConductSettings, DrawSettings, EntrantSettings, FormatSettings, ResignSettings, RuleSettings, Settings,
-    SprtSettings, StageSettings, TimeSettings,
+    ConductSettings, DrawSettings, EntrantSettings, FormatSettings, ResignSettings, RuleSettings,
+    ScreensSettings, Settings, SprtSettings, StageSettings, TimeSettings,
 };
 pub use termination::{
     RulingError, TerminationError, label_word, read_ruling, read_termination, ruling_record,

@@ -30,7 +30,7 @@ pub enum Hold {
     Setting(&'static str),
     /// A machine: the source file whose code obeys it.
     Machine(&'static str),
-    /// A record: the document or event of a run that shows it.
+    /// Records, commas between: the files of a run folder or the words of its journal that show it.
     Record(&'static str),
     /// A person: what is left to people, in English and Chinese.
     Person(&'static str, &'static str),
@@ -109,6 +109,14 @@ pub fn value(settings: &Settings, path: &str) -> Option<String> {
         "journal" => Some(if conduct.every_move { "move" } else { "game" }.to_owned()),
         "seed" => Some(settings.seed.to_string()),
         "lock" => Some(conduct.lock.clone()),
+        "rotation" => conduct.rotation.clone(),
+        "format.commitment" => settings.commitment.clone(),
+        "screens" => {
+            let Some(crate::record::ScreensSettings { opponent, thinking, delay }) = conduct.screens else {
+                return None;
+            };
+            Some(format!("opponent {opponent}, thinking {thinking}, delay {delay} s"))
+        }
         "entrants" => Some(settings.entrants.len().to_string()),
         _ => None,
     }

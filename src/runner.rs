@@ -28,12 +28,13 @@ mod verify;
 mod wall;
 
 pub use checkup::{Checkup, check_engine, offers_xiangqi};
-pub use decide::{NotDecided, Wish, Word, decide};
+pub use decide::{NotDecided, Wish, Word, decide, orders};
 pub use desk::{DeskError, GAMES};
 pub use event::{Ended, PROGRAM, RunError, read_config, read_run, redraw, resume, run, run_unnamed};
 pub use files::DiskFiles;
+pub use host::fresh_seed;
 pub use show::Show;
 pub use spawner::{SHIM_WORD, WATCHDOG_WORD, find_program, shim, watchdog};
-pub use store::{JOURNAL, StoreError, forget_unplayed};
+pub use store::{JOURNAL, StoreError, TRANSCRIPTS, forget_unplayed};
 pub use trace::{Given, Traced};
 pub use verify::{Verdict, verify};

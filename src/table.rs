@@ -120,6 +120,8 @@ pub struct Table {
     chairs: BySide<Chair>,
     /// Members of teams that wait for their turn, the next one first.
     benches: BySide<VecDeque<Chair>>,
+    /// Which member of each side's team makes the side's first move.
+    first: BySide<usize>,
     manners: Manners,
     /// The side of a master who serves other tables too.
     master: Option<Side>,
@@ -151,6 +153,7 @@ impl Table {
             game,
             chairs,
             benches: BySide::default(),
+            first: BySide::default(),
             manners,
             master: None,
             permitted: true,

@@ -4,9 +4,15 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
+use chuhe::engine::{Manifest, Protocol};
+use chuhe::game::{Game, Termination};
 use chuhe::plan::Regulation;
 use chuhe::regulations::{Hold, articles};
+use chuhe::table::{Chair, Effect, Input, Manners, Table};
+use chuhe::time::At;
+use chuhe::xiangqi::{BySide, Position, Side};
 
 fn project() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -71,9 +77,21 @@ fn walk(
     }
 }
 
+/// Whether a source file names an article: `I.1`, not the `I.1` of `I.12` or `II.1`. One that is shared with
+/// other events may name their article.
+fn cites(text: &str, number: &str) -> bool {
+    let bounded = |at: usize, length: usize| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + length..].chars().next();
+        !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
+    };
+    let own = text.match_indices(number).any(|(at, found)| bounded(at, found.len()));
+    own || number.starts_with("II.") && ["I.", "III.", "IV."].iter().any(|event| text.contains(event))
+}
+
 /// What a record names must be a word of the journal, a document, or a file of the run folder.
 fn is_record(place: &str, sources: &BTreeMap<String, String>) -> bool {
-    let word = place.split([':', ',', ' ']).next().unwrap_or_default();
+    let word = place.trim();
     let named = |text: &String| text.contains(word) || text.contains(&variant(word));
     sources.iter().any(|(file, text)| {
         (file.starts_with("src/record") || file.starts_with("src/report") || file.starts_with("src/runner"))
@@ -123,9 +141,15 @@ fn every_row_is_held_by_something_that_is_there() {
                     assert!(settings.iter().any(|known| known == path), "{number}: no setting '{path}'");
                 }
                 Hold::Machine(file) => {
-                    assert!(sources.contains_key(*file), "{number}: no source file '{file}'");
+                    let text =
+                        sources.get(*file).unwrap_or_else(|| panic!("{number}: no source file '{file}'"));
+                    assert!(cites(text, number), "'{file}' is to hold {number} and does not name it");
                 }
-                Hold::Record(place) => assert!(is_record(place, &sources), "{number}: no record '{place}'"),
+                Hold::Record(places) => {
+                    for place in places.split(", ").flat_map(|place| place.split(": ")) {
+                        assert!(is_record(place, &sources), "{number}: no record '{place}'");
+                    }
+                }
                 Hold::Person(english, chinese) => {
                     assert!(!english.is_empty() && !chinese.is_empty(), "{number}")
                 }
@@ -171,6 +195,84 @@ fn the_presets_are_accepted_and_contradictions_are_refused() {
                 problems.iter().any(|problem| problem.path.starts_with(key)),
                 "{name} {key}: {problems:?}"
             );
+        }
+    }
+}
+
+/// A table of a preset's first stage at which Red has been asked, at 1 s, and what it was told.
+fn asked(preset: &str, protocol: Protocol) -> (Table, String) {
+    let path = project().join("configs").join(preset);
+    let (resolved, _) =
+        chuhe::runner::read_config(&path, &chuhe::config::Overrides::default()).expect("a preset");
+    let terms = resolved.plan.terms(1, BySide { red: 0, black: 1 });
+    let manifest = Arc::new(Manifest::new("/opt/engine", protocol));
+    let chair = || Chair::absent(&manifest, &Position::start());
+    let game = Game::new(terms, Position::start(), &[]);
+    let manners = Manners::of(&resolved.plan.conduct);
+    let mut table = Table::new(game, BySide { red: chair(), black: chair() }, manners);
+    step(&mut table, 0, Input::Begin);
+    Side::BOTH.into_iter().for_each(|side| drop(step(&mut table, 1, Input::Started(side))));
+    for _ in 0..10 {
+        for side in Side::BOTH {
+            let text = String::from_utf8(std::mem::take(table.outbox(side))).expect("words");
+            if text.contains("go ") {
+                assert_eq!(side, Side::Red);
+                step(&mut table, 1_000_000, Input::Sent(Side::Red));
+                return (table, text);
+            }
+            step(&mut table, 2, Input::Sent(side));
+            for line in text.lines() {
+                let answers: &[&str] = match line {
+                    "uci" => &["uciok"],
+                    "ucci" => &["option usemillisec type check", "ucciok"],
+                    "isready" => &["readyok"],
+                    _ => &[],
+                };
+                for answer in answers {
+                    step(&mut table, 3, Input::Line(side, answer.as_bytes()));
+                }
+            }
+        }
+    }
+    panic!("nobody is asked: {table:?}");
+}
+
+fn step(table: &mut Table, at: u64, input: Input<'_>) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    table.step(At(at), input, &mut effects);
+    effects
+}
+
+/// The articles' minutes are what engines are told, to the millisecond; exactly at zero a side has not lost
+/// yet, a microsecond later it has (I.7, III.5, IV.6).
+#[test]
+fn engines_are_told_the_articles_minutes_and_a_microsecond_too_much_loses() {
+    for (preset, milliseconds) in [
+        ("2006-championship.json", 1_800_000u64),
+        ("2006-championship-strict.json", 1_800_000),
+        ("2006-man-machine.json", 2_700_000),
+        ("2006-net-meeting.json", 3_000_000),
+    ] {
+        for (protocol, expected) in [
+            (Protocol::Uci, format!("wtime {milliseconds} btime {milliseconds}")),
+            (
+                Protocol::Ucci,
+                format!("time {milliseconds} increment 0 opptime {milliseconds} oppincrement 0"),
+            ),
+        ] {
+            let (_, told) = asked(preset, protocol);
+            let go = told.lines().find(|line| line.starts_with("go")).unwrap_or_else(|| panic!("{told}"));
+            let words = |text: &str| format!(" {text} ");
+            assert!(words(go).contains(&words(&expected)), "{preset}: {go}");
+        }
+        for (over, lost) in [(0, false), (1, true)] {
+            let (mut table, _) = asked(preset, Protocol::Uci);
+            let at = 1_000_000 + milliseconds * 1000 + over;
+            let effects = step(&mut table, at, Input::Line(Side::Red, b"bestmove h2e2"));
+            let flag = |effect: &Effect| matches!(effect, Effect::Over(Termination::Flag { .. }));
+            assert_eq!(effects.iter().any(flag), lost, "{preset} {over} us over: {effects:?}");
+            let moved = effects.iter().any(|effect| matches!(effect, Effect::Moved(..)));
+            assert_eq!(moved, !lost, "{preset} {over} us over");
         }
     }
 }

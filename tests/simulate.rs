@@ -9,6 +9,8 @@
 mod arbiter;
 #[path = "simulate/dice.rs"]
 mod dice;
+#[path = "simulate/journal.rs"]
+mod journal;
 #[path = "simulate/scenario.rs"]
 mod scenario;
 #[path = "simulate/script.rs"]
@@ -16,7 +18,7 @@ mod script;
 #[path = "simulate/world.rs"]
 mod world;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::ops::Range;
 use std::path::Path;
@@ -25,12 +27,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use chuhe::config::{self, Overrides};
 use chuhe::game::Outcome;
-use chuhe::record::{Event, JournalReader, Run, What, reproducible};
+use chuhe::record::{Run, What, reproducible};
 use chuhe::report::{DOCUMENTS, Style, pgn};
 use chuhe::runner::DiskFiles;
 use chuhe::tournament::{Format, GameId, GameResult, Known, Next, Scoresheet};
 
 use dice::{Dice, mixed};
+use journal::{events, finished, random_cut, recover, recover_or_begin, tear};
 use world::{Cut, End, Life, Met, Scenario, head};
 
 /// Random runs unless `CHUHE_RUNS` says otherwise; a tenth of it without optimisation.
@@ -45,45 +48,6 @@ const MOST_PAIRS: u32 = 12;
 const CONFIGS: u64 = 60;
 /// Lives after which a run is let alone, so that it ends.
 const MOST_LIVES: u64 = 40;
-
-/// A journal as a power cut leaves it is read again.
-fn recover(journal: &mut Vec<u8>) -> Option<Run> {
-    let mut reader = JournalReader::new(&journal[..]);
-    let mut run = Run::new();
-    for event in reader.by_ref() {
-        let event = event.unwrap_or_else(|error| panic!("the journal cannot be read again: {error}"));
-        run.apply(&event).unwrap_or_else(|error| panic!("it does not fit together: {error}"));
-    }
-    let length = reader.good_length() as usize;
-    journal.truncate(length);
-    run.head().is_some().then_some(run)
-}
-
-fn events(journal: &[u8]) -> Vec<Event> {
-    JournalReader::new(journal).collect::<Result<_, _>>().expect("a sound journal")
-}
-
-/// The games that are finished, each with its line of the journal but for its number.
-fn finished(journal: &[u8]) -> BTreeMap<GameId, String> {
-    let over = |event: Event| match event.what {
-        What::GameOver(over) => Some((over.game, serde_json::to_string(&over).expect("it can be written"))),
-        _ => None,
-    };
-    events(journal).into_iter().filter_map(over).collect()
-}
-
-/// Damages the end of a journal as a power cut can: the last line torn at a random byte, and what the
-/// disk held before behind it.
-fn tear(journal: &mut Vec<u8>, dice: &mut Dice) {
-    let last = journal[..journal.len() - 1].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-    let length = (journal.len() - last) as u64;
-    journal.truncate(last + dice.below(length) as usize);
-    match dice.below(6) {
-        0 => journal.extend_from_slice(&[0; 37]),
-        1 => journal.extend_from_slice(b"\0\0{\xFF\"seq\n"),
-        _ => {}
-    }
-}
 
 /// Plays a run to its end over as many lives as its cuts make: `cut` names the cut of each life.
 fn play_out(
@@ -132,17 +96,6 @@ fn play_out(
         }
     }
     unreachable!("the loop has no end")
-}
-
-/// The run of a journal; a journal without a head is begun again.
-fn recover_or_begin(journal: &mut Vec<u8>) -> Option<Run> {
-    if journal.is_empty() {
-        return Some(Run::new());
-    }
-    recover(journal).or_else(|| {
-        journal.clear();
-        Some(Run::new())
-    })
 }
 
 /// What must be true of every run that came to its end.
@@ -233,17 +186,6 @@ fn check_schedule(scenario: &Scenario, run: &Run, results: &[GameResult], decide
     }
 }
 
-fn random_cut(dice: &mut Dice) -> Cut {
-    let after = 1 + dice.below(40);
-    match dice.below(8) {
-        0..=3 => Cut::Power(after),
-        4 => Cut::FullDisk(after),
-        5 => Cut::Drain(after),
-        6 => Cut::Now(after),
-        _ => Cut::Never,
-    }
-}
-
 /// One run without cuts and one with random ones.
 fn run(scenario: &Scenario, met: &mut Met) {
     met.runs += 1;
@@ -284,6 +226,25 @@ fn cut_everywhere(scenario: &Scenario, met: &mut Met) {
     }
 }
 
+/// Adds what others met.
+fn add(all: &mut Met, other: Met) {
+    let Met { quirks, ends, games, lives, cuts, torn, full_disks, stops, runs, resumed_games } = other;
+    for (quirk, times) in quirks {
+        *all.quirks.entry(quirk).or_default() += times;
+    }
+    for (end, times) in ends {
+        *all.ends.entry(end).or_default() += times;
+    }
+    all.games += games;
+    all.lives += lives;
+    all.cuts += cuts;
+    all.torn += torn;
+    all.full_disks += full_disks;
+    all.stops += stops;
+    all.runs += runs;
+    all.resumed_games += resumed_games;
+}
+
 /// Plays seeds on every core, each on whichever is free, until one fails. What was met is added up.
 fn on_all_cores(seeds: Range<u64>, play: impl Fn(u64, &mut Met) -> std::thread::Result<()> + Sync) -> Met {
     let next = AtomicU64::new(seeds.start);
@@ -307,7 +268,7 @@ fn on_all_cores(seeds: Range<u64>, play: impl Fn(u64, &mut Met) -> std::thread::
         let mut all = Met::default();
         for worker in workers {
             match worker.join() {
-                Ok(met) => all.add(met),
+                Ok(met) => add(&mut all, met),
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }
@@ -398,7 +359,7 @@ fn every_config() {
             // An exhibition's games are played as one, which tests/exhibition.rs does.
             let display = plan.stages.iter().any(|stage| stage.format.exhibition().is_some());
             let head = Arc::new(head(&plan));
-            (!display).then(|| Scenario { plan: Arc::new(plan), head, quirks: 0, seed: 0 })
+            (!display).then(|| Scenario { plan: Arc::new(plan), head, quirks: 0, seed: 0, fates: None })
         })
         .collect();
     let count = scenarios.len() as u64;

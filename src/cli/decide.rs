@@ -16,9 +16,9 @@ pub struct Because {
     /// Why
     #[arg(long)]
     reason: String,
-    /// The article it rests on
-    #[arg(long, default_value = "I.14")]
-    article: String,
+    /// The article it rests on; the event's own on disputes or on corrections if not given
+    #[arg(long)]
+    article: Option<String>,
     /// Who decides
     #[arg(long, default_value = "chief referee")]
     person: String,

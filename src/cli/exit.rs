@@ -94,6 +94,7 @@ pub fn report_error(error: &RunError) -> Exit {
         | RunError::Desk(DeskError::Journal { .. })
         | RunError::SourceChanged(_)
         | RunError::Files(_)
+        | RunError::TraceOfTeam(_)
         | RunError::Lock(_) => {
             eprintln!("error: {error}");
             Exit::Usage

@@ -59,6 +59,7 @@ fn usage() -> String {
         \x20 --script            the next move of a game of 161 plies that ends in mate (the default)\n\
         \x20 --random SEED       random legal moves\n\
         \x20 --moves LIST        its own moves in turn, again and again from the `|` if there is one\n\
+        \x20 --shuffle           a chariot to and fro, with either side: every game is drawn by repetition\n\
         \x20 --info N            N info lines before each move\n\
         \x20 --think MS          sleeps before each move\n\
         \x20 --spin US           burns time before each move\n\
@@ -81,6 +82,7 @@ fn habits(words: &[String]) -> Result<Habits, String> {
             "script" => habits.moves = Moves::Script,
             "random" => habits.moves = Moves::Random(number(value()?)?),
             "moves" => habits.moves = Moves::list(value()?),
+            "shuffle" => habits.moves = Moves::Shuffle,
             "info" => habits.infos = number(value()?)? as u32,
             "think" => habits.think = Duration::from_millis(number(value()?)?),
             "spin" => habits.spin = Duration::from_micros(number(value()?)?),

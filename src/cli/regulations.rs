@@ -11,7 +11,7 @@ use crate::plan::Regulation;
 use crate::record::Settings;
 use crate::regulations::{Article, Hold, articles, value};
 use crate::report::Lang;
-use crate::runner;
+use crate::runner::{self, TRANSCRIPTS};
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -66,7 +66,7 @@ fn print_article(article: &Article, settings: Option<&Settings>, lang: Lang) {
                 format!("{} {path}{now}", lang.pick("setting", "设置"))
             }
             Hold::Machine(file) => format!("{} {file}", lang.pick("machine", "机制")),
-            Hold::Record(place) => format!("{} {place}", lang.pick("record", "记录")),
+            Hold::Record(places) => records(places, lang),
             Hold::Person(english, chinese) => {
                 format!("{} {}", lang.pick("person", "人员"), lang.pick(english, chinese))
             }
@@ -74,4 +74,16 @@ fn print_article(article: &Article, settings: Option<&Settings>, lang: Lang) {
         };
         println!("        {line}");
     }
+}
+
+/// Files of the run folder apart from words of the journal.
+fn records(places: &str, lang: Lang) -> String {
+    let is_file = |place: &&str| place.contains('.') || *place == TRANSCRIPTS;
+    let (files, words): (Vec<&str>, Vec<&str>) = places.split(", ").partition(is_file);
+    let listed = |list: Vec<&str>, label: &str| {
+        (!list.is_empty()).then(|| format!("{label} {}", list.join(lang.pick(", ", "、"))))
+    };
+    let parts = [listed(files, lang.pick("files", "文件")), listed(words, lang.pick("journal", "日志"))];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    format!("{} {}", lang.pick("record", "记录"), parts.join(lang.pick("; ", "；")))
 }

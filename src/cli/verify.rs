@@ -13,10 +13,13 @@ const SHOWN: usize = 50;
 pub struct Arguments {
     /// The run folder
     dir: PathBuf,
+    /// The commitment to the seed of the lots as it was published: the run must have used that seed
+    #[arg(long, value_name = "HASH")]
+    commitment: Option<String>,
 }
 
 pub fn execute(arguments: &Arguments) -> Exit {
-    let verdict = verify(&arguments.dir);
+    let verdict = verify(&arguments.dir, arguments.commitment.as_deref());
     for wrong in verdict.wrong.iter().take(SHOWN) {
         println!("wrong: {wrong}");
     }

@@ -10,15 +10,15 @@ use serde_json::Value;
 use super::form::{
     BookForm, ChecksForm, CrashForm, CriterionForm, CycleOrderForm, EngineForm, EntrantForm, FormatFields,
     FormatForm, FormatName, JournalForm, Length, LevelForm, ModelForm, NoCaptureFields, NoCaptureForm,
-    PointsForm, RulesForm, RunForm, SprtForm, SyncForm, TimeForm, WarnForm,
+    PointsForm, RotationForm, RulesForm, RunForm, SprtForm, SyncForm, TimeForm, WarnForm,
 };
 use super::problem::{Problem, element, member, quoted};
-use super::regulation::{contradictions, lock, registration, regulation_of, undeclared};
+use super::regulation::{commitment, contradictions, lock, registration, regulation_of, screens, undeclared};
 use super::{Files, Resolved, engines, exhibition, length, openings};
 use crate::engine::Protocol;
 use crate::game::{Adjudication, DrawRule, Pace, ResignRule, TimeControl, scale_time};
 use crate::law::{Book, CheckCounting, NoCapture, Repetition, Rules};
-use crate::plan::{Conduct, CrashRule, Entrant, Grain, Plan, Points, Stage, Sync};
+use crate::plan::{Conduct, CrashRule, Entrant, Grain, Plan, Points, Rotation, Stage, Sync};
 use crate::tournament::{
     Criterion, CycleOrder, Format, FormatError, Knockout, Level, Model, OpeningBook, Sprt, Swiss, TieBreak,
 };
@@ -64,6 +64,7 @@ pub fn build(
         site: form.site.clone().unwrap_or_else(|| "?".to_owned()),
         regulation: form.regulation.map(regulation_of),
         seed,
+        commitment: commitment(&form),
         entrants: entrants.into_iter().map(|(_, entrant)| entrant).collect(),
         stages,
         rules: rules(&form.rules),
@@ -321,6 +322,11 @@ impl Builder<'_> {
             margin: if scale == 1.0 { margin } else { scale_time(margin, scale) },
             patience,
             lock: lock(form),
+            rotation: match form.rotation {
+                None | Some(RotationForm::Restart) => Rotation::Restart,
+                Some(RotationForm::Continue) => Rotation::Continue,
+            },
+            screens: screens(form, &mut self.problems),
             reuse: form.reuse.unwrap_or(true),
             transcripts: form.transcripts.unwrap_or(true),
             warn: matches!(warn, WarnForm::Ucci | WarnForm::All),

@@ -17,7 +17,7 @@ pub use engine::{LettersForm, ManifestForm, OptionForm, ProtocolForm, SquaresFor
 pub use format::{
     CycleOrderForm, FormatFields, FormatForm, FormatName, LevelForm, OverrunForm, SideForm, VisitForm,
 };
-pub use regulation::{LockForm, RegistrationForm, RegulationForm};
+pub use regulation::{InspectionForm, LockForm, RegistrationForm, RegulationForm, RotationForm, ScreensForm};
 pub use testing::{DrawForm, ModelForm, ResignForm, SprtForm};
 
 /// A run of chuhe: who plays, at what time control, in which form. Only `entrants` must be given.
@@ -83,6 +83,10 @@ pub struct RunForm {
     /// Whether programs and declared files of engines are locked at check-in (read-only copies play), and what
     /// a change means. `hold` under a regulation, else `off`.
     pub lock: Option<LockForm>,
+    /// Who of a team moves first in the second game of a bout. `restart` if not given.
+    pub rotation: Option<RotationForm>,
+    /// How the hall shows the games (I.11): recorded and printed, never a matter of play.
+    pub screens: Option<ScreensForm>,
     /// Whether engine processes are kept between games, where their manifests allow it. True if not given.
     pub reuse: Option<bool>,
     /// Whether all lines of all engines are written down. True if not given.
@@ -112,7 +116,7 @@ pub struct RunForm {
 }
 
 /// A length of time: seconds as a number, or a text with a unit.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(example = "500ms", example = 10)]
 pub enum Length {

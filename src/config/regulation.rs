@@ -10,17 +10,23 @@ use super::build::{Builder, scaled};
 use super::engines;
 use super::exhibition;
 use super::form::{
-    CycleOrderForm, FormatFields, FormatForm, LockForm, MemberForm, RegistrationForm, RegulationForm, RunForm,
+    CycleOrderForm, FormatFields, FormatForm, InspectionForm, LockForm, MemberForm, RegistrationForm,
+    RegulationForm, RunForm,
 };
+use super::length::length;
 use super::problem::{Problem, element, member};
 use crate::engine::Manifest;
 use crate::game::{Pace, TimeControl};
 use crate::law::Book;
-use crate::plan::{Entrant, LockRule, Plan, Points, Regulation, Stage};
+use crate::plan::{Entrant, LockRule, Plan, Points, Regulation, Screens, Stage};
 use crate::tournament::{Championship, CycleOrder, Format, FormatError, Part, lots};
 
 /// Play-offs are games of 15 minutes a side for the whole game (I.8).
 const PLAY_OFF: TimeControl = TimeControl::sudden_death(Duration::from_secs(15 * 60));
+/// What the committee takes for a playing day at the board (I.2), in yuan.
+const FEE_A_DAY: u32 = 200;
+/// What it takes for a bout (III.2, IV.2), in yuan.
+const FEE_A_BOUT: u32 = 100;
 /// The guard where the config names none: a real event needed ten drawn games in a row (2019).
 const USUAL_GUARD: u8 = 10;
 
@@ -37,7 +43,20 @@ pub const fn regulation_of(form: RegulationForm) -> Regulation {
 /// What an entrant declared, as pairs of a word and a text.
 pub fn registration(form: Option<&RegistrationForm>) -> Vec<(String, String)> {
     let Some(form) = form else { return Vec::new() };
-    let RegistrationForm { authors, licence, third_party, own_work, source, operator } = form.clone();
+    let RegistrationForm {
+        authors,
+        licence,
+        third_party,
+        own_work,
+        source,
+        operator,
+        committee_days,
+        committee_bouts,
+        inspections,
+    } = form.clone();
+    let days = committee_days.map(|days| format!("{days} x CNY {FEE_A_DAY} = CNY {}", days * FEE_A_DAY));
+    let bouts =
+        committee_bouts.map(|bouts| format!("{bouts} x CNY {FEE_A_BOUT} = CNY {}", bouts * FEE_A_BOUT));
     let own_work = own_work.map(|own| if own { "yes" } else { "no" }.to_owned());
     let facts = [
         ("authors", authors),
@@ -46,8 +65,41 @@ pub fn registration(form: Option<&RegistrationForm>) -> Vec<(String, String)> {
         ("own work", own_work),
         ("source", source),
         ("operator", operator),
+        ("committee days", days),
+        ("committee bouts", bouts),
     ];
-    facts.into_iter().filter_map(|(word, text)| Some((word.to_owned(), text?))).collect()
+    let inspections = inspections.iter().map(|one| ("inspection", Some(inspection(one))));
+    facts.into_iter().chain(inspections).filter_map(|(word, text)| Some((word.to_owned(), text?))).collect()
+}
+
+fn inspection(form: &InspectionForm) -> String {
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    let seen = form.seen.as_ref().map(|seen| format!(" [{seen}]")).unwrap_or_default();
+    format!("{}, {}{seen}: {}", text(&form.date), text(&form.by), text(&form.finding))
+}
+
+/// How the hall shows the games; under a regulation always recorded.
+pub fn screens(form: &RunForm, problems: &mut Vec<Problem>) -> Option<Screens> {
+    if form.regulation.is_none() && form.screens.is_none() {
+        return None;
+    }
+    let open = matches!(form.regulation, Some(RegulationForm::Championship));
+    let own = form.screens.as_ref();
+    let delay = own.and_then(|own| own.delay.as_ref()).map(|delay| length(delay, "screens.delay"));
+    let delay = delay.unwrap_or(Ok(Duration::ZERO)).unwrap_or_else(|problem| {
+        problems.push(problem);
+        Duration::ZERO
+    });
+    let opponent = own.and_then(|own| own.opponent).unwrap_or(open);
+    Some(Screens { opponent, thinking: own.and_then(|own| own.thinking).unwrap_or(open), delay })
+}
+
+/// The commitment to the seed that a championship's config gives.
+pub fn commitment(form: &RunForm) -> Option<String> {
+    match &form.format {
+        Some(FormatForm::Settings(FormatFields::Championship { commitment, .. })) => commitment.clone(),
+        _ => None,
+    }
 }
 
 /// Entrants of an event under a regulation that declare nothing about their origin: odd, not refused. A
@@ -229,6 +281,10 @@ pub fn contradictions(plan: &Plan, has_adjudication: bool) -> Vec<Problem> {
     let teams = matches!(regulation, Regulation::NetMeeting | Regulation::Blindfold);
     if let Some(team) = team.filter(|_| !teams) {
         tell("entrants", format!("{} is a team; only II.2 and IV.4 let members move in turn", team.name));
+    }
+    if regulation == Regulation::Championship && plan.conduct.screens.is_some_and(|screens| !screens.opponent)
+    {
+        tell("screens.opponent", "I.11 lets each side see the other's screen".to_owned());
     }
     if has_adjudication {
         tell("adjudication", "no article lets scores decide a game".to_owned());

@@ -1,4 +1,4 @@
-//! Time controls and a side's clock. Microseconds inside; never reads a clock, times come in as
+//! Time controls and a side's clock (sudden death in I.7, III.5 and IV.6). Microseconds inside; never reads a clock, times come in as
 //! arguments. Start at [`TimeControl`] and [`Clock`].
 
 use std::fmt;

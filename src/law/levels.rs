@@ -1,6 +1,7 @@
 //! The level of a side over the span and the verdict from two levels (`asian-rules.md` 1): 4 perpetual
 //! check, 3 perpetual chase of a horse-pinned chariot, 2 perpetual chase, 1 perpetual chase by taking
-//! roots away, 0 anything else. Cites no article. Start at [`level`].
+//! roots away, 0 anything else. Cites no article of the rules; it is what the events' articles on rules (I.9,
+//! II.6, III.7, IV.8) come to. Start at [`level`].
 
 use super::readings::{Readings, RootsAway};
 use super::ruling::{Chase, Deed, Level, Manner, Verdict};

@@ -4,10 +4,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::event::{GameBegan, Moved};
 use crate::tournament::GameId;
 
 /// A decision of the chief referee.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Decision {
     /// Its number in the run, from 1.
     pub number: u32,
@@ -25,7 +26,7 @@ pub struct Decision {
 }
 
 /// What is decided.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "decision", rename_all = "snake_case")]
 pub enum Ordered {
     /// A game's result.
@@ -66,6 +67,26 @@ pub enum Ordered {
         struck: String,
         /// Time on both clocks from now on, µs, Red first.
         clocks_us: [u64; 2],
+    },
+    /// A finished game goes on from the end of a half-move, as a new attempt; the old one counts for nothing.
+    Reopened {
+        /// Which game, with its attempt.
+        game: GameId,
+        /// The result until now.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        old: Option<String>,
+        /// The attempt that goes on.
+        new: GameId,
+        /// The last half-move that stands, from 1, opening moves counted.
+        to_move: u32,
+        /// The half-moves struck out, zero style, blanks between.
+        struck: String,
+        /// Time on both clocks from now on, µs, Red first.
+        clocks_us: [u64; 2],
+        /// How the new attempt begins.
+        began: Box<GameBegan>,
+        /// Its moves that stand, opening moves left out, as they were made.
+        made: Vec<Moved>,
     },
     /// An entrant plays no more.
     Withdrawn {

@@ -64,6 +64,7 @@ pub(crate) fn plan(points: Points) -> Plan {
         site: "Ningbo".to_owned(),
         regulation: None,
         seed: 2006,
+        commitment: None,
         entrants: entrants.collect(),
         stages: vec![Stage {
             name: "Final".to_owned(),
@@ -83,6 +84,8 @@ pub(crate) fn plan(points: Points) -> Plan {
             margin: Duration::ZERO,
             patience: Duration::from_secs(30),
             lock: crate::plan::LockRule::Off,
+            rotation: crate::plan::Rotation::Restart,
+            screens: None,
             reuse: true,
             transcripts: true,
             warn: false,

@@ -5,6 +5,7 @@
 mod brief;
 mod decisions;
 mod exhibition;
+mod seats;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -90,6 +91,8 @@ pub struct GameSummary {
     pub opening: Arc<str>,
     /// Time charged to each side over the game.
     pub used: BySide<Duration>,
+    /// Half-moves of each side, opening moves counted.
+    pub moves_of: BySide<u32>,
     /// Wall time of the game.
     pub took: Duration,
     /// Longest delay of the runner during the game.
@@ -251,7 +254,7 @@ impl Run {
                 let index = self.entrant(&locked.entrant)?;
                 self.locks.insert((index, locked.member), locked.clone());
             }
-            What::Decided(decision) => self.decide(decision)?,
+            What::Decided(decision) => self.decide(event.at, decision)?,
             What::Resumed(resumed) => {
                 self.over = None;
                 self.interrupted = None;
@@ -375,6 +378,7 @@ impl Run {
             opening_plies: over.opening_plies,
             opening: self.opening(&over.opening),
             used: used_by(over),
+            moves_of: seats::moves_by(over),
             took: Duration::from_micros(over.took_us),
             runner_delay: Duration::from_micros(over.runner_delay_us),
             at,

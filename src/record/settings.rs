@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::engine::Manifest;
 use crate::game::{DrawRule, Pace, ResignRule, TimeControl, write_seconds};
 use crate::law::{Book, CheckCounting, NoCapture, Repetition, Rules};
-use crate::plan::{Conduct, CrashRule, Entrant, Grain, Plan, Points, Stage};
+use crate::plan::{Conduct, CrashRule, Entrant, Grain, Plan, Points, Screens, Stage};
 use crate::time::as_micros;
 use crate::tournament::{Criterion, Model, Sprt, TieBreak};
 
@@ -28,6 +28,9 @@ pub struct Settings {
     pub regulation: Option<String>,
     /// Seed of all chance.
     pub seed: u64,
+    /// The commitment to the seed that was published before entries closed, as the config gave it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commitment: Option<String>,
     /// Who plays; games name them, results count them from 0 in this order.
     pub entrants: Vec<EntrantSettings>,
     /// Stages in the order of play.
@@ -156,6 +159,13 @@ pub struct ConductSettings {
     /// Whether engines were locked: `off`, `hold` or `forfeit` on a change.
     #[serde(default)]
     pub lock: String,
+    /// Who of a team moved first in the second game of a bout: `restart` or `continue`; left out where nobody
+    /// was a team.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rotation: Option<String>,
+    /// How the hall showed the games, where that was recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub screens: Option<ScreensSettings>,
     /// Whether processes were kept between games.
     pub reuse: bool,
     /// Whether UCCI engines were warned with `banmoves`.
@@ -180,6 +190,17 @@ pub struct ConductSettings {
     /// How long games were started, seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_budget: Option<f64>,
+}
+
+/// How the hall showed the games (I.11).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct ScreensSettings {
+    /// Whether each side's operator saw the other side's screen.
+    pub opponent: bool,
+    /// Whether the public saw what engines thought.
+    pub thinking: bool,
+    /// How much later the public saw the games, seconds.
+    pub delay: f64,
 }
 
 /// A sequential test (see `tournament::Sprt`).
@@ -236,11 +257,13 @@ impl Settings {
 
     /// The settings of a plan.
     pub fn of(plan: &Plan) -> Settings {
+        let has_team = plan.entrants.iter().any(|entrant| !entrant.team.is_empty());
         Settings {
             event: plan.event.clone(),
             site: plan.site.clone(),
             regulation: plan.regulation.map(|one| one.name().to_owned()),
             seed: plan.seed,
+            commitment: plan.commitment.clone(),
             entrants: plan.entrants.iter().map(entrant).collect(),
             stages: plan.stages.iter().map(|one| stage(one, plan.entrants.len())).collect(),
             rules: rules(&plan.rules),
@@ -248,7 +271,10 @@ impl Settings {
             points: plan.points.name().to_owned(),
             tie_break: plan.tie_break.0.iter().map(|one| criterion_word(*one).to_owned()).collect(),
             sprt: plan.sprt.as_ref().map(sprt),
-            conduct: conduct(&plan.conduct),
+            conduct: ConductSettings {
+                rotation: has_team.then(|| plan.conduct.rotation.name().to_owned()),
+                ..conduct(&plan.conduct)
+            },
         }
     }
 
@@ -346,6 +372,12 @@ fn conduct(conduct: &Conduct) -> ConductSettings {
         margin: conduct.margin,
         patience: conduct.patience,
         lock: conduct.lock.name().to_owned(),
+        rotation: None,
+        screens: conduct.screens.map(|Screens { opponent, thinking, delay }| ScreensSettings {
+            opponent,
+            thinking,
+            delay: delay.as_secs_f64(),
+        }),
         reuse: conduct.reuse,
         warn: conduct.warn,
         warn_uci: conduct.warn_uci,

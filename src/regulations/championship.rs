@@ -11,7 +11,7 @@ pub const ARTICLES: &[Article] = &[
         held_by: &[
             Hold::Setting("entrants.registration"),
             Hold::Machine("src/config/regulation.rs"),
-            Hold::Record("the lock's hashes: equal ones of two entrants are noted"),
+            Hold::Record("locked, equal_files"),
             Hold::Person("judges authorship", "裁判长认定"),
         ],
     },
@@ -21,7 +21,7 @@ pub const ARTICLES: &[Article] = &[
         title_zh: "每队一名操作员，可付费代操作",
         held_by: &[
             Hold::Setting("entrants.registration"),
-            Hold::Machine("src/runner/play.rs"),
+            Hold::Machine("src/config/regulation.rs"),
             Hold::Person("keeps the fees", "组委会收费"),
         ],
     },
@@ -30,7 +30,7 @@ pub const ARTICLES: &[Article] = &[
         title: "Teams bring their machines",
         title_zh: "自备机器",
         held_by: &[
-            Hold::Record("run_began: the host"),
+            Hold::Record("run_began"),
             Hold::Setting("entrants"),
             Hold::Person("provides machines", "组委会协调"),
         ],
@@ -44,6 +44,7 @@ pub const ARTICLES: &[Article] = &[
             Hold::Machine("src/tournament/lots.rs"),
             Hold::Setting("format.groups"),
             Hold::Setting("seed"),
+            Hold::Setting("format.commitment"),
             Hold::Record("checked_in, lots_promised, drawn"),
         ],
     },
@@ -110,8 +111,8 @@ pub const ARTICLES: &[Article] = &[
         title: "Both screens can be seen by the other side",
         title_zh: "屏幕便于对方观看",
         held_by: &[
-            Hold::Record("transcripts"),
-            Hold::Record("games.pgn"),
+            Hold::Setting("screens"),
+            Hold::Record("transcripts, games.pgn"),
             Hold::Person("places the screens", "现场摆放"),
         ],
     },
@@ -120,8 +121,9 @@ pub const ARTICLES: &[Article] = &[
         title: "An operating mistake is corrected only with the chief referee's consent",
         title_zh: "修正操作失误须经裁判长同意",
         held_by: &[
+            Hold::Machine("src/runner/decide.rs"),
             Hold::Machine("src/record/run/decisions.rs"),
-            Hold::Record("decided: corrected"),
+            Hold::Record("decided: corrected, reopened"),
             Hold::Person("consents: `chuhe correct`", "裁判长同意"),
         ],
     },
@@ -131,8 +133,7 @@ pub const ARTICLES: &[Article] = &[
         title_zh: "双方保存并提交棋谱",
         held_by: &[
             Hold::Setting("journal"),
-            Hold::Record("transcripts"),
-            Hold::Record("event-manifest.json"),
+            Hold::Record("games.pgn, transcripts, event-manifest.json"),
             Hold::Machine("src/runner/verify.rs"),
         ],
     },

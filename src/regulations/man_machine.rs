@@ -20,7 +20,7 @@ pub const ARTICLES: &[Article] = &[
         title_zh: "每队一名操作员，可付费代操作",
         held_by: &[
             Hold::Setting("entrants.registration"),
-            Hold::Machine("src/runner/play.rs"),
+            Hold::Machine("src/config/regulation.rs"),
             Hold::Person("keeps the fees", "组委会收费"),
         ],
     },
@@ -78,8 +78,9 @@ pub const ARTICLES: &[Article] = &[
         title: "An operating mistake is corrected only with the chief referee's consent",
         title_zh: "修正操作失误须经裁判长同意",
         held_by: &[
+            Hold::Machine("src/runner/decide.rs"),
             Hold::Machine("src/record/run/decisions.rs"),
-            Hold::Record("decided: corrected"),
+            Hold::Record("decided: corrected, reopened"),
             Hold::Person("consents: `chuhe correct`", "裁判长同意"),
         ],
     },
@@ -89,8 +90,7 @@ pub const ARTICLES: &[Article] = &[
         title_zh: "代表队保存并提交棋谱",
         held_by: &[
             Hold::Setting("journal"),
-            Hold::Record("transcripts"),
-            Hold::Record("event-manifest.json"),
+            Hold::Record("games.pgn, transcripts, event-manifest.json"),
             Hold::Machine("src/runner/verify.rs"),
         ],
     },

@@ -7,7 +7,7 @@ use super::lang::Lang;
 use super::lines::one_line;
 use super::sheet::{Sheet, token};
 use crate::game::{Outcome, Termination};
-use crate::record::{Decision, FormatSettings, Ordered, Run};
+use crate::record::{Decision, FormatSettings, Ordered, Run, Settings};
 use crate::tournament::{Format, GameResult, Known, Next, Part, PlayOff, lots};
 
 /// The lines of a table's rapid games and boards.
@@ -194,6 +194,18 @@ fn ordered_words(run: &Run, ordered: &Ordered, lang: Lang) -> String {
                 ),
             }
         }
+        Ordered::Reopened { game, old, new, to_move, struck, clocks_us, .. } => {
+            let ([red, black], was) = (clocks_us.map(|us| us as f64 / 1e6), was(old));
+            let automatic = automatic(*game);
+            match lang {
+                Lang::English => format!(
+                    "game {game} ({was}; {automatic}) goes on from half-move {to_move} as {new}, clocks {red} s and {black} s; struck out: {struck}"
+                ),
+                Lang::Chinese => format!(
+                    "对局 {game}（{was}；{automatic}）自第 {to_move} 个半回合续赛，编号 {new}，双方余时 {red} 秒、{black} 秒；删去：{struck}"
+                ),
+            }
+        }
         Ordered::Withdrawn { entrant, cancelled, .. } => match (lang, cancelled) {
             (Lang::English, true) => format!("{entrant} withdrew, its results of the stage are cancelled"),
             (Lang::English, false) => format!("{entrant} withdrew, its games to come are forfeited"),
@@ -219,19 +231,65 @@ pub fn lots(run: &Run, lang: Lang) -> String {
     };
     let list: Vec<String> = drawn.lots.iter().map(named).collect();
     let commitment: String = drawn.commitment.chars().take(16).collect();
+    let promised = run.settings().and_then(|settings| settings.commitment.as_deref());
+    let promised = match (promised == Some(&drawn.commitment), lang) {
+        (true, Lang::English) => format!("promised before by its commitment {commitment}.."),
+        (true, Lang::Chinese) => format!("事先公布承诺值 {commitment}.."),
+        (false, Lang::English) => "not promised before".to_owned(),
+        (false, Lang::Chinese) => "事先未公布承诺值".to_owned(),
+    };
+    let algorithm = match lang {
+        Lang::Chinese if drawn.algorithm == lots::ALGORITHM => lots::ALGORITHM_ZH,
+        _ => &drawn.algorithm,
+    };
     match lang {
-        Lang::English => format!(
-            "{}; seed {}, promised as SHA-256 {commitment}.. before check-in; {}",
-            list.join(", "),
-            drawn.seed,
-            drawn.algorithm
-        ),
-        Lang::Chinese => format!(
-            "{}；种子 {}，检录前公布其 SHA-256 {commitment}..；算法：{}",
-            list.join("、"),
-            drawn.seed,
-            drawn.algorithm
-        ),
+        Lang::English => format!("{}; seed {}, {promised}; {algorithm}", list.join(", "), drawn.seed),
+        Lang::Chinese => {
+            format!("{}；种子 {}，{promised}；算法：{algorithm}", list.join("、"), drawn.seed)
+        }
+    }
+}
+
+/// What separates equals of a championship (I.8).
+pub fn tie_break(lang: Lang) -> &'static str {
+    lang.pick(
+        "their own games (a mini-table of three and more), then rapid bouts of two until decided, then the chief referee's word (I.8); in the groups only where the qualifying line runs through them",
+        "先比相互成绩（三方以上列小循环表），再以两局一场的快棋加赛至分出胜负，最后由裁判长裁定（一之8）；预赛仅当出线名额所涉",
+    )
+}
+
+/// What none of the articles settles and no other line of the head says: the readings in force.
+pub fn readings(settings: &Settings, lang: Lang) -> String {
+    let championship = settings.regulation.as_deref() == Some("championship");
+    let first = if championship {
+        lang.pick(
+            "Berger's table gives the first Red of a bout, a lot that of a play-off",
+            "先手按贝格尔表，加赛首局先手抽签",
+        )
+    } else {
+        lang.pick("the first-named has Red first", "排名在前者首局执红")
+    };
+    let rest = lang.pick(
+        "an illegal move loses at once; engines never ponder; start-up is not charged; engines may resign and agree on draws as set; of a withdrawn entrant with less than half its games played the results of the stage are cancelled, else its games to come are forfeited",
+        "违规着法立即判负；引擎不得后台思考；启动不计时；认输、议和从设置；退赛者赛程不足半数则本阶段成绩取消，否则其余对局判负",
+    );
+    format!("{first}{}{rest}", lang.pick("; ", "；"))
+}
+
+/// A stage's name; those of a championship have Chinese ones.
+pub fn stage_name<'a>(format: &FormatSettings, name: &'a str, lang: Lang) -> std::borrow::Cow<'a, str> {
+    match (format, lang) {
+        (FormatSettings::Championship { part, .. }, Lang::Chinese) => match part.as_str() {
+            "groups" => "预赛".into(),
+            "qualifying" => "出线加赛".into(),
+            "final" => "决赛".into(),
+            _ => "名次加赛".into(),
+        },
+        (_, Lang::Chinese) => match name.strip_prefix("Stage ") {
+            Some(number) => format!("第 {number} 阶段").into(),
+            None => name.into(),
+        },
+        (_, Lang::English) => name.into(),
     }
 }
 
@@ -251,8 +309,9 @@ pub fn championship(settings: &FormatSettings, lang: Lang) -> String {
     let sizes = sizes.join("+");
     match (part.as_str(), lang) {
         ("groups", Lang::English) => format!(
-            "{} groups by lot ({sizes}), double round robin, {order}, {qualify} of each qualify",
-            groups.len()
+            "{} group{} by lot ({sizes}), double round robin, {order}, {qualify} of each qualify",
+            groups.len(),
+            if groups.len() == 1 { "" } else { "s" }
         ),
         ("groups", Lang::Chinese) => {
             format!("抽签分 {} 组（{sizes}），双循环，{order}，每组前 {qualify} 名出线", groups.len())
@@ -263,7 +322,7 @@ pub fn championship(settings: &FormatSettings, lang: Lang) -> String {
             } else {
                 "everybody meets everybody anew"
             };
-            format!("final, double round robin, {order}; {carry}")
+            format!("double round robin, {order}; {carry}")
         }
         ("final", Lang::Chinese) => {
             let carry = if *carry_over {
@@ -271,7 +330,7 @@ pub fn championship(settings: &FormatSettings, lang: Lang) -> String {
             } else {
                 "全部重新对局"
             };
-            format!("决赛，双循环，{order}；{carry}")
+            format!("双循环，{order}；{carry}")
         }
         ("qualifying", Lang::English) => {
             format!("rapid bouts of two at the qualifying line (not in the text), at most {guard}, then held")

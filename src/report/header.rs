@@ -10,7 +10,7 @@ use crate::law::Book;
 use crate::plan::Regulation;
 use crate::record::{
     ConductSettings, DrawSettings, EntrantSettings, FormatSettings, ResignSettings, RuleSettings, Run,
-    Settings, SprtSettings, StageSettings, TimeSettings,
+    ScreensSettings, Settings, SprtSettings, StageSettings, TimeSettings,
 };
 
 /// A fact: its label and its text.
@@ -71,6 +71,9 @@ pub fn facts(run: &Run, lang: Lang) -> Vec<Fact> {
         facts.add("File", "文件", format!("{path} (SHA-256 {digits}..)"));
     }
     facts.add("Seed", "随机种子", settings.seed.to_string());
+    if settings.regulation.is_some() {
+        facts.add("Text silent", "规程未载", super::event::readings(settings, lang));
+    }
     for (index, entrant) in settings.entrants.iter().enumerate() {
         facts.add("Engine", "棋软", engine(run, index, entrant, lang));
     }
@@ -132,7 +135,8 @@ fn state(run: &Run, lang: Lang) -> String {
 
 fn stage_line(stage: &StageSettings, lang: Lang) -> String {
     let time = time(&stage.time, lang);
-    format!("{}: {}; {} {time}", stage.name, format(&stage.format, lang), lang.pick("time", "用时"))
+    let name = super::event::stage_name(&stage.format, &stage.name, lang);
+    format!("{name}: {}; {} {time}", format(&stage.format, lang), lang.pick("time", "用时"))
 }
 
 /// A format in words.
@@ -250,6 +254,9 @@ fn points(settings: &Settings, lang: Lang) -> String {
 }
 
 fn tie_break(settings: &Settings, lang: Lang) -> String {
+    if settings.stages.iter().any(|stage| matches!(stage.format, FormatSettings::Championship { .. })) {
+        return super::event::tie_break(lang).to_owned();
+    }
     let words = settings.tie_break.iter().map(|word| match word.as_str() {
         "head-to-head" => lang.pick("head to head", "相互成绩"),
         "play-off" => lang.pick("play-off", "加赛"),
@@ -281,6 +288,21 @@ fn conduct_facts(conduct: &ConductSettings, facts: &mut Facts) {
         _ => "",
     };
     facts.add("Programs", "软件", lock.to_owned());
+    let rotation = match conduct.rotation.as_deref() {
+        Some("continue") => lang.pick(
+            "members move in turn; the order runs on into the second game",
+            "队员轮流落子，第二局接续次序",
+        ),
+        Some(_) => lang.pick(
+            "members move in turn; the first member begins each game",
+            "队员轮流落子，每局由第一名队员开始",
+        ),
+        None => "",
+    };
+    facts.add("Seats", "席位", rotation.to_owned());
+    if let Some(screens) = &conduct.screens {
+        facts.add("Screens", "屏幕", screens_line(screens, lang));
+    }
     facts.add("Engines kept", "引擎复用", yes(conduct.reuse).to_owned());
     let warned = format!("UCCI {}, UCI {}", yes(conduct.warn), yes(conduct.warn_uci));
     facts.add("Warned of bans", "禁着提示", warned);
@@ -295,6 +317,24 @@ fn conduct_facts(conduct: &ConductSettings, facts: &mut Facts) {
     if let Some(most) = conduct.max_faults {
         facts.add("Faults allowed", "允许故障", most.to_string());
     }
+}
+
+fn screens_line(screens: &ScreensSettings, lang: Lang) -> String {
+    let opponent = match screens.opponent {
+        true => lang.pick("each side sees the other's", "双方可见对方屏幕"),
+        false => lang.pick("not shown to the other side", "不向对方展示"),
+    };
+    let thinking = match screens.thinking {
+        true => lang.pick("thinking is public", "公开思考内容"),
+        false => lang.pick("thinking is not public", "不公开思考内容"),
+    };
+    let delay = match (screens.delay > 0.0, lang) {
+        (false, Lang::English) => "the public sees games at once".to_owned(),
+        (false, Lang::Chinese) => "公众即时观看".to_owned(),
+        (true, Lang::English) => format!("the public sees games {} s later", screens.delay),
+        (true, Lang::Chinese) => format!("公众延迟 {} 秒观看", screens.delay),
+    };
+    [opponent, thinking, &delay].join(lang.pick("; ", "；"))
 }
 
 fn sprt(test: &SprtSettings) -> String {
@@ -390,10 +430,37 @@ fn engine(run: &Run, index: usize, entrant: &EntrantSettings, lang: Lang) -> Str
         text = format!("{text}; {} {number}: {further}", lang.pick("member", "队员"));
     }
     for (word, declared) in &entrant.registration {
-        text = format!("{text}; {word}: {declared}");
+        text = format!("{text}; {}: {}", registered(word, lang), declaration(declared, lang));
     }
     if !entrant.reuse {
         text = format!("{text}; {}", lang.pick("started for each game", "每局重启"));
     }
     text
+}
+
+/// The word of a declaration.
+fn registered(word: &str, lang: Lang) -> &str {
+    match (word, lang) {
+        ("authors", Lang::Chinese) => "作者",
+        ("licence", Lang::Chinese) => "许可证",
+        ("third party", Lang::Chinese) => "第三方内容",
+        ("own work", Lang::Chinese) => "自主产权",
+        ("source", Lang::Chinese) => "源码所在",
+        ("operator", Lang::Chinese) => "操作员",
+        ("committee days", Lang::Chinese) => "组委会代操作（天）",
+        ("committee bouts", Lang::Chinese) => "组委会代操作（场）",
+        ("inspection", Lang::Chinese) => "源码查看",
+        ("committee days", Lang::English) => "operated by the committee, days",
+        ("committee bouts", Lang::English) => "operated by the committee, bouts",
+        (word, _) => word,
+    }
+}
+
+fn declaration(text: &str, lang: Lang) -> &str {
+    match (text, lang) {
+        ("yes", Lang::Chinese) => "是",
+        ("no", Lang::Chinese) => "否",
+        ("the runner", Lang::Chinese) => "本程序",
+        (text, _) => text,
+    }
 }

@@ -5,7 +5,8 @@
 use super::lang::Lang;
 use super::reasons;
 use crate::formats::pgn::{Quotes, Thought, append_comment, append_number, append_tag, day};
-use crate::record::{GameOver, PASS, RunBegan, ThoughtRecord, read_termination};
+use crate::game::Outcome;
+use crate::record::{GameOver, PASS, Run, RunBegan, ThoughtRecord, read_termination};
 use crate::xiangqi::START_FEN;
 
 /// What the tags of all games of a run have in common.
@@ -32,13 +33,40 @@ const TAGS_SIZE: usize = 512;
 /// One game of a run, with an empty line at its end. Scores are the mover's view; `{book}` marks opening
 /// moves.
 pub fn game(over: &GameOver, heading: &Heading<'_>) -> String {
+    ruled_game(over, heading, None)
+}
+
+/// The same, of a run: where the chief referee has overruled the game, its tags give his result, the number
+/// of his decision and the automatic result.
+pub fn game_of(run: &Run, over: &GameOver, heading: &Heading<'_>) -> String {
+    let summary = run.attempt(over.game);
+    let ruled = summary.and_then(|game| {
+        Some(Ruled { decision: game.decision?, result: game.outcome.map_or("*", Outcome::token) })
+    });
+    ruled_game(over, heading, ruled)
+}
+
+/// The chief referee's last word on a game.
+#[derive(Debug, Clone, Copy)]
+struct Ruled {
+    decision: u32,
+    result: &'static str,
+}
+
+fn ruled_game(over: &GameOver, heading: &Heading<'_>, ruled: Option<Ruled>) -> String {
     let mut out = String::with_capacity(TAGS_SIZE + MOVE_SIZE * (over.used_us.len() + 1));
-    write_tags(over, heading, &mut out);
+    let automatic = over.result.as_deref().unwrap_or("*");
+    let result = ruled.map_or(automatic, |ruled| ruled.result);
+    write_tags(over, heading, result, &mut out);
+    if let Some(ruled) = ruled {
+        write_tag("Decision", &ruled.decision.to_string(), &mut out);
+        write_tag("AutomaticResult", automatic, &mut out);
+    }
     out.push('\n');
     write_moves(over, &mut out);
     append_comment(&reason(over), &mut out);
     out.push('\n');
-    out.push_str(over.result.as_deref().unwrap_or("*"));
+    out.push_str(result);
     out.push_str("\n\n");
     out
 }
@@ -50,7 +78,7 @@ fn reason(over: &GameOver) -> String {
     }
 }
 
-fn write_tags(over: &GameOver, heading: &Heading<'_>, out: &mut String) {
+fn write_tags(over: &GameOver, heading: &Heading<'_>, result: &str, out: &mut String) {
     let [red_time, black_time] = &over.time_controls;
     out.push_str("[Game \"Chinese Chess\"]\n");
     write_tag("Event", heading.event, out);
@@ -59,7 +87,7 @@ fn write_tags(over: &GameOver, heading: &Heading<'_>, out: &mut String) {
     write_tag("Round", &over.game.to_string(), out);
     write_tag("Red", &over.red, out);
     write_tag("Black", &over.black, out);
-    write_tag("Result", over.result.as_deref().unwrap_or("*"), out);
+    write_tag("Result", result, out);
     if !over.opening.is_empty() {
         write_tag("Opening", &over.opening, out);
     }
@@ -117,6 +145,12 @@ fn write_moves(over: &GameOver, out: &mut String) {
                 out.push_str(" {time overrun, the turn is lost}");
             }
             write_thought(over.thoughts.get(place), over.used_us.get(place), out);
+            if let Some(member) = over.members.get(place).filter(|member| **member > 0) {
+                // Which member of the team moved (IV.4, IV.11).
+                out.push_str(" {seat ");
+                append_number(u64::from(*member), 1, out);
+                out.push('}');
+            }
         }
         if !reds_turn {
             out.push('\n');

@@ -8,7 +8,7 @@ use super::process::EngineProcess;
 use super::seat::Seat;
 use super::wall::date;
 use crate::director::{Assignment, seating};
-use crate::plan::Exhibition;
+use crate::plan::{Exhibition, Rotation};
 use crate::record::{GameBegan, Scoresheet, Unfinished, What};
 use crate::table::{Chair, Manners, Table};
 use crate::time::At;
@@ -74,9 +74,12 @@ pub fn set_up(
     let further = BySide::from_fn(|side| chairs[side].split_off(1));
     let first = BySide::from_fn(|side| chairs[side].remove(0));
     let seats = BySide::from_fn(|side| teams[side].pop_front().unwrap_or_default());
+    let first_members = BySide::from_fn(|side| first_member(hall, &assignment, side));
     let table = Table::new(game, first, Manners::of(&hall.plan.conduct))
         .with_team(Side::Red, further.red)
-        .with_team(Side::Black, further.black);
+        .with_team(Side::Black, further.black)
+        .with_first_member(Side::Red, first_members.red)
+        .with_first_member(Side::Black, first_members.black);
     let table = seating::laid(&hall.plan, table, assignment.id, unfinished.as_ref());
     let board = Board { assignment, seats, benches: teams, sheet, settled: false };
     (board, table, unfinished)
@@ -143,6 +146,18 @@ pub fn begin_sheet(
         }
     }
     sheet
+}
+
+/// Which member (from 0) of a side's team makes its first move of a game.
+fn first_member(hall: &Hall, assignment: &Assignment, side: Side) -> usize {
+    let entrant = assignment.seats[side];
+    match hall.plan.conduct.rotation {
+        Rotation::Restart => 0,
+        Rotation::Continue => {
+            let turns = hall.desk().run().moves_in_bout(entrant, assignment.id) as usize;
+            turns % hall.plan.entrants[entrant].members().count()
+        }
+    }
 }
 
 /// The number of the process at a seat.

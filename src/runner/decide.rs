@@ -1,16 +1,21 @@
-//! Writing a decision of the chief referee into a run that stands still: its number, old values and
+//! Writing a decision of the chief referee (corrections: I.12, III.9, IV.10) into a run that stands still: its number, old values and
 //! consequences are looked up in the journal; the person gives the rest. Start at [`decide`].
 
+use std::fs::File;
+use std::io::BufReader;
 use std::path::Path;
+use std::time::Duration;
 
 use super::desk::{Desk, fold};
 use super::event::RunError;
-use super::store::Store;
+use super::store::{JOURNAL, Store};
 use super::wall::date;
-use crate::game::Outcome;
-use crate::plan::Sync;
-use crate::record::{Decision, Ordered, Run, What};
+use crate::game::{Clock, Outcome, TimeControl};
+use crate::plan::{Regulation, Sync};
+use crate::record::{Decision, GameBegan, GameOver, JournalReader, Moved, Ordered, Run, What};
+use crate::time::micros;
 use crate::tournament::{GameId, GameResult, Next};
+use crate::xiangqi::{BySide, Side};
 
 /// What a person wants to decide.
 #[derive(Debug, Clone)]
@@ -21,8 +26,8 @@ pub enum Wish {
     Annul(GameId),
     /// Have a game played again.
     Replay(GameId),
-    /// Let a game in progress go back to the end of a half-move, with these clocks (µs, Red first) or as
-    /// they stood then.
+    /// Let a game go back to the end of a half-move, with these clocks (µs, Red first) or as they stood then.
+    /// A game in progress goes on itself; a finished one goes on as a new attempt.
     Correct(GameId, u32, Option<[u64; 2]>),
     /// Take an entrant out of the event.
     Withdraw(String),
@@ -37,8 +42,8 @@ pub enum Wish {
 pub struct Word {
     /// The person.
     pub person: String,
-    /// The article, as `I.14`.
-    pub article: String,
+    /// The article, as `I.14`; the one of the run's regulation that fits the decision if not given.
+    pub article: Option<String>,
     /// The reason.
     pub reason: String,
 }
@@ -62,7 +67,7 @@ pub fn decide(dir: &Path, wish: &Wish, word: &Word) -> Result<Vec<Ordered>, NotD
     let failed = |error| NotDecided::Run(RunError::from(error));
     let store = Store::open(dir, Sync::EveryEvent).map_err(|error| failed(error.into()))?;
     let (run, length) = fold(dir).map_err(failed)?;
-    let orders = ordered(&run, wish)?;
+    let orders = orders(&run, wish, &|game| record_of(dir, game))?;
     let relocked = match wish {
         Wish::Admit(entrant) => super::lock::relock(dir, &run, entrant).map_err(NotDecided::Impossible)?,
         Wish::Rule(..)
@@ -76,13 +81,14 @@ pub fn decide(dir: &Path, wish: &Wish, word: &Word) -> Result<Vec<Ordered>, NotD
     store.cut(length).map_err(|error| failed(error.into()))?;
     let at = run.last();
     let before = run.decisions().len() as u32;
+    let run_regulation = run.settings().and_then(|settings| settings.regulation.clone());
     let mut desk = Desk::open(store, run).map_err(failed)?;
     for (number, ordered) in (before + 1..).zip(&orders) {
         let decision = Decision {
             number,
             date: date(),
             person: word.person.clone(),
-            article: word.article.clone(),
+            article: word.article.clone().unwrap_or_else(|| usual_article(&run_regulation, wish).to_owned()),
             reason: word.reason.clone(),
             ordered: ordered.clone(),
         };
@@ -91,9 +97,33 @@ pub fn decide(dir: &Path, wish: &Wish, word: &Word) -> Result<Vec<Ordered>, NotD
     for locked in relocked {
         desk.record(at, What::Locked(locked)).map_err(failed)?;
     }
+    desk.write_games_again().map_err(failed)?;
     desk.finish().map_err(failed)?;
     super::event::seal(&desk).map_err(|error| failed(error.into()))?;
     Ok(orders)
+}
+
+/// The article a decision rests on where nobody names one: that on corrections or that on disputes.
+fn usual_article(regulation: &Option<String>, wish: &Wish) -> &'static str {
+    let corrects = matches!(wish, Wish::Correct(..));
+    match regulation.as_deref().and_then(Regulation::from_name) {
+        Some(Regulation::Blindfold) => "II.7",
+        Some(Regulation::ManMachine) if corrects => "III.9",
+        Some(Regulation::ManMachine) => "III.11",
+        Some(Regulation::NetMeeting) if corrects => "IV.10",
+        Some(Regulation::NetMeeting) => "IV.12",
+        Some(Regulation::Championship) | None if corrects => "I.12",
+        Some(Regulation::Championship) | None => "I.14",
+    }
+}
+
+/// The record of a finished game, from the journal.
+fn record_of(dir: &Path, game: GameId) -> Option<GameOver> {
+    let file = File::open(dir.join(JOURNAL)).ok()?;
+    JournalReader::new(BufReader::new(file)).filter_map(Result::ok).find_map(|event| match event.what {
+        What::GameOver(over) if over.game == game => Some(*over),
+        _ => None,
+    })
 }
 
 fn impossible<T>(why: impl Into<String>) -> Result<T, NotDecided> {
@@ -114,7 +144,15 @@ fn old_result(run: &Run, game: GameId) -> Result<Option<String>, NotDecided> {
     }
 }
 
-fn ordered(run: &Run, wish: &Wish) -> Result<Vec<Ordered>, NotDecided> {
+/// What a wish comes to in a run, in order; `record` finds the record of a finished game. Writes nothing.
+///
+/// # Errors
+/// Why it cannot be.
+pub fn orders(
+    run: &Run,
+    wish: &Wish,
+    record: &dyn Fn(GameId) -> Option<GameOver>,
+) -> Result<Vec<Ordered>, NotDecided> {
     let one = |ordered| Ok(vec![ordered]);
     match wish {
         Wish::Rule(game, new) => {
@@ -125,6 +163,10 @@ fn ordered(run: &Run, wish: &Wish) -> Result<Vec<Ordered>, NotDecided> {
         }
         Wish::Annul(game) => one(Ordered::Annulled { game: *game, old: old_result(run, *game)? }),
         Wish::Replay(game) => one(replay(run, *game)?),
+        Wish::Correct(game, to_move, clocks) if run.attempt(*game).is_some() => {
+            let over = record(*game).map_or_else(|| impossible(format!("game {game} has no record")), Ok)?;
+            one(reopen(run, &over, *to_move, *clocks)?)
+        }
         Wish::Correct(game, to_move, clocks) => one(correct(run, *game, *to_move, *clocks)?),
         Wish::Withdraw(name) => one(withdraw(run, name)?),
         Wish::Place(order) => {
@@ -159,20 +201,118 @@ fn names(run: &Run, block: &[usize]) -> String {
 }
 
 fn replay(run: &Run, game: GameId) -> Result<Ordered, NotDecided> {
-    let old = old_result(run, game)?;
+    Ok(Ordered::Replay { game, old: old_result(run, game)?, new: next_attempt(run, game)? })
+}
+
+/// The attempt after the last one of a game.
+fn next_attempt(run: &Run, game: GameId) -> Result<GameId, NotDecided> {
     let last = run.attempts().filter(|other| GameId { attempt: game.attempt, ..other.id } == game);
-    let last = last.map(|other| other.id.attempt).max().unwrap_or(game.attempt);
+    let last = last.map(|other| other.id.attempt).max().unwrap_or(game.attempt).max(run.attempt_due(game));
     match last.checked_add(1) {
         None => impossible(format!("game {game} has had all its attempts")),
-        Some(attempt) => Ok(Ordered::Replay { game, old, new: GameId { attempt, ..game } }),
+        Some(attempt) => Ok(GameId { attempt, ..game }),
     }
+}
+
+/// A finished game goes on from a half-move: it was over because of the mistake that is corrected.
+fn reopen(run: &Run, over: &GameOver, to_move: u32, clocks: Option<[u64; 2]>) -> Result<Ordered, NotDecided> {
+    let game = over.game;
+    if !run.settings().is_some_and(|settings| settings.conduct.every_move) {
+        return impossible(
+            "only where every move is journalled can a finished game go on; have it played again",
+        );
+    }
+    if run.attempt(game).is_some_and(|summary| summary.annulled) {
+        return impossible(format!("game {game} was annulled"));
+    }
+    let (old, new) = (old_result(run, game)?, next_attempt(run, game)?);
+    let words: Vec<&str> = over.moves.split_ascii_whitespace().collect();
+    let opening = over.opening_plies as usize;
+    let keep = (to_move as usize).checked_sub(opening).filter(|_| (to_move as usize) < words.len());
+    let Some(keep) = keep else {
+        let last = words.len();
+        return impossible(format!("game {game} ended at half-move {last}; it cannot go back to {to_move}"));
+    };
+    let (made, standing) = moves_made(run, over, new, keep).map_or_else(impossible, Ok)?;
+    let began = GameBegan {
+        game: new,
+        red: over.red.clone(),
+        black: over.black.clone(),
+        fen: over.fen.clone(),
+        opening: words[..opening].join(" "),
+        locks: None,
+        date: over.date.clone(),
+    };
+    let struck = words[to_move as usize..].join(" ");
+    let clocks_us = clocks.unwrap_or(standing);
+    Ok(Ordered::Reopened { game, old, new, to_move, struck, clocks_us, began: Box::new(began), made })
+}
+
+/// The first moves of a finished game as a new attempt has them, and both clocks after them, µs, Red first.
+/// Where the chief referee had set the clocks before, they stand as he set them.
+fn moves_made(
+    run: &Run,
+    over: &GameOver,
+    new: GameId,
+    keep: usize,
+) -> Result<(Vec<Moved>, [u64; 2]), String> {
+    let control = |text: &String| match text.is_empty() {
+        true => Ok(TimeControl::UNLIMITED),
+        false => TimeControl::parse(text).map_err(|error| error.to_string()),
+    };
+    let [red, black] = &over.time_controls;
+    let controls = BySide { red: control(red)?, black: control(black)? };
+    let mut clocks = controls.map(Clock::new);
+    let set = clocks_set(run, over.game);
+    let mut made = Vec::new();
+    let opening = over.opening_plies as usize;
+    let black_first = over.fen.split_ascii_whitespace().nth(1) == Some("b");
+    let words = over.moves.split_ascii_whitespace().skip(opening);
+    for (place, mv) in words.enumerate().take(keep + 1) {
+        let ply = opening + place;
+        if let Some((_, standing)) = set.iter().rev().find(|(after, _)| *after == ply) {
+            for (side, left) in Side::BOTH.into_iter().zip(standing) {
+                let to_go = clocks[side].moves_left();
+                clocks[side] = Clock::standing_at(controls[side], Duration::from_micros(*left), to_go);
+            }
+        }
+        if place == keep {
+            break;
+        }
+        let side = if (ply % 2 == 1) == black_first { Side::Red } else { Side::Black };
+        let used_us = over.used_us.get(place).copied().unwrap_or(0);
+        clocks[side].charge(Duration::from_micros(used_us));
+        made.push(Moved {
+            game: new,
+            ply: ply as u32 + 1,
+            mv: mv.to_owned(),
+            member: over.members.get(place).copied().filter(|member| *member > 0),
+            used_us,
+            left_us: clocks[side].left().map(micros),
+            to_go: clocks[side].moves_left(),
+            thought: over.thoughts.get(place).copied().unwrap_or_default(),
+        });
+    }
+    Ok((made, Side::BOTH.map(|side| clocks[side].left().map_or(0, micros))))
+}
+
+/// Where earlier decisions set the clocks of an attempt: after so many half-moves, to these, µs, Red first.
+fn clocks_set(run: &Run, attempt: GameId) -> Vec<(usize, [u64; 2])> {
+    let set = |decision: &Decision| match &decision.ordered {
+        Ordered::Corrected { game, to_move, clocks_us, .. } if *game == attempt => {
+            Some((*to_move as usize, *clocks_us))
+        }
+        Ordered::Reopened { new, to_move, clocks_us, .. } if *new == attempt => {
+            Some((*to_move as usize, *clocks_us))
+        }
+        _ => None,
+    };
+    run.decisions().iter().filter_map(set).collect()
 }
 
 fn correct(run: &Run, game: GameId, to_move: u32, clocks: Option<[u64; 2]>) -> Result<Ordered, NotDecided> {
     let Some(unfinished) = run.unfinished().find(|one| one.began.game == game) else {
-        return impossible(format!(
-            "game {game} is not in progress; a finished game is overruled, annulled or played again"
-        ));
+        return impossible(format!("game {game} is neither in progress nor finished"));
     };
     let opening = unfinished.began.opening.split_whitespace().count();
     let Some(keep) = (to_move as usize).checked_sub(opening).filter(|keep| *keep < unfinished.moves.len())

@@ -162,9 +162,10 @@ impl Desk {
     }
 
     fn append_game(&mut self, game: &GameOver) -> Result<(), DeskError> {
-        let Some(head) = self.ledger.run().head() else { return Ok(()) };
+        let run = self.ledger.run();
+        let Some(head) = run.head() else { return Ok(()) };
         let Some(file) = &mut self.games else { return Ok(()) };
-        let text = report::pgn::game(game, &report::pgn::Heading::of(head));
+        let text = report::pgn::game_of(run, game, &report::pgn::Heading::of(head));
         let path = self.store.dir().join(GAMES);
         file.write_all(text.as_bytes()).map_err(|error| io_error("write", &path, error))?;
         let length = text.len() as u64;
@@ -208,8 +209,17 @@ impl Desk {
         Ok(())
     }
 
-    /// Writes the games' file from the journal (resume, `report`).
-    fn write_games_again(&mut self) -> Result<(), DeskError> {
+    /// Writes the games' file from the journal (resume, `report`, a decision of the chief referee).
+    ///
+    /// # Errors
+    /// The journal cannot be read or the file not written.
+    pub fn write_games_again(&mut self) -> Result<(), DeskError> {
+        if let Some(games) = &mut self.games {
+            let emptied = games.set_len(0).and_then(|()| games.rewind());
+            emptied.map_err(|error| io_error("write", &self.store.dir().join(GAMES), error))?;
+        }
+        self.places.clear();
+        self.games_length = 0;
         let path = self.store.dir().join(JOURNAL);
         let file = File::open(&path).map_err(|error| io_error("read", &path, error))?;
         for event in JournalReader::new(BufReader::new(file)) {

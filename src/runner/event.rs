@@ -1,4 +1,4 @@
-//! Running an event from its config to its last document: check-in, slots that play, signals, the end.
+//! Running an event from its config to its last document: check-in (I.4, III.3, IV.3), slots that play, signals, the end.
 //! Start at [`run`] and [`resume`].
 
 use std::collections::BTreeMap;
@@ -79,6 +79,9 @@ pub enum RunError {
     /// A file of the config has changed since the run began.
     #[error("'{0}' has changed since the run began; a resumed run must use the same file")]
     SourceChanged(String),
+    /// A trace was asked for of a run with teams.
+    #[error("--trace: '{0}' is a team; a trace names the engine of a seat, not which member sits there")]
+    TraceOfTeam(String),
     /// An engine cannot be locked.
     #[error("{0}")]
     Lock(String),
@@ -129,6 +132,10 @@ pub fn run(
     trace: Option<&Path>,
 ) -> Result<Ended, RunError> {
     descriptors::check(&resolved.plan)?;
+    let team = resolved.plan.entrants.iter().find(|entrant| !entrant.team.is_empty());
+    if let Some(team) = team.filter(|_| trace.is_some()) {
+        return Err(RunError::TraceOfTeam(team.name.clone()));
+    }
     let trace = trace.map(Tracer::create).transpose().map_err(system("make the trace"))?;
     let store = Store::create(dir, resolved.plan.conduct.sync)?;
     begin(resolved, base, store, show, trace)
@@ -164,8 +171,10 @@ fn begin(
         host: host(),
     };
     desk.record(At::ZERO, What::RunBegan(Box::new(head)))?;
-    if let Some(event) = plan.stages.iter().find_map(|stage| stage.format.championship()) {
-        let text = format!("the seed of the lots has SHA-256 {}", lots::commitment(event.seed));
+    if let Some(commitment) = &plan.commitment {
+        let text = format!(
+            "before entries closed this commitment to the seed of the lots was published: {commitment}"
+        );
         let kind = "lots_promised".to_owned();
         desk.record(At::ZERO, What::Noted(Noted { game: None, entrant: None, kind, text }))?;
     }
@@ -200,14 +209,20 @@ pub fn resume(dir: &Path, show: Show) -> Result<Ended, RunError> {
     let last = run.last();
     let mut desk = Desk::open(store, run)?;
     let finish = Director::new(Arc::clone(&plan), desk.run()).finish();
-    // A decision of the chief referee may have given an event that was over something to play again.
+    let resumed = || What::Resumed(Resumed { program: PROGRAM.to_owned(), date: date(), host: host() });
+    // A decision of the chief referee may have given an event that was over something to play again, or
+    // something to be held.
     if over && finish != Finish::Stopped {
+        if finish == Finish::Held {
+            desk.record(last, resumed())?;
+            desk.record(last, finish.event())?;
+        }
         desk.finish()?;
+        seal(&desk)?;
         return Ok(verdict(&plan, desk.run(), finish));
     }
     desk.open_gallery(show)?;
-    let resumed = Resumed { program: PROGRAM.to_owned(), date: date(), host: host() };
-    desk.record(last, What::Resumed(resumed))?;
+    desk.record(last, resumed())?;
     conduct(&plan, desk, None)
 }
 

@@ -1,8 +1,19 @@
 //! What machine this is, for report headers. Facts only; nothing depends on them. Start at [`host`].
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read as _;
 
 use crate::record::Host;
+
+/// A seed that nobody can guess, from the system's own source of chance.
+///
+/// # Errors
+/// The system gives none.
+pub fn fresh_seed() -> std::io::Result<u64> {
+    let mut bytes = [0; 8];
+    File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    Ok(u64::from_le_bytes(bytes))
+}
 
 /// Reads CPU model, threads, memory and system; what cannot be read is `unknown` or 0.
 pub fn host() -> Host {

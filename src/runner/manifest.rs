@@ -2,36 +2,42 @@
 //! and the comparison with what is there now. Start at [`write`] and [`differences`].
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::lock::{LOCK, hash_of};
+use super::lock::hash_of;
 use super::store::{StoreError, write_whole};
 
 /// Name of the event manifest in a run folder.
 pub const MANIFEST: &str = "event-manifest.json";
 
-/// The hashes of all files of a folder by their paths in it; the manifest itself and the store of locked
-/// files (each stands under its entrant too) are left out.
+/// The hashes of all files of a folder by their paths in it; the manifest itself is left out. What is linked
+/// into several places is read once.
 ///
 /// # Errors
 /// The folder cannot be read.
 fn hashes(dir: &Path) -> std::io::Result<BTreeMap<String, String>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![dir.to_owned()];
+    let mut read: BTreeMap<(u64, u64), String> = BTreeMap::new();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder)? {
             let path = entry?.path();
             let name = path.strip_prefix(dir).unwrap_or(&path).to_string_lossy().into_owned();
             if path.is_dir() {
-                if name != format!("{LOCK}/files") {
-                    folders.push(path);
-                }
+                folders.push(path);
             } else if name != MANIFEST && !name.ends_with(".tmp") {
-                found.insert(name, hash_of(&path)?);
+                let facts = fs::metadata(&path)?;
+                let hash = match read.entry((facts.dev(), facts.ino())) {
+                    Entry::Occupied(known) => known.get().clone(),
+                    Entry::Vacant(fresh) => fresh.insert(hash_of(&path)?).clone(),
+                };
+                found.insert(name, hash);
             }
         }
     }

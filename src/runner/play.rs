@@ -339,7 +339,7 @@ impl Playing {
                 member.into_iter().for_each(|member| place.sheet.made_by(member));
                 if let Some(mut moved) = moved {
                     moved.member = member;
-                    // Both records of a move are written as it is made: neither is lost without the other (I.13).
+                    // The side's own record first (I.13): after a power cut it holds every journalled move.
                     let process = place.seats[made.side].process.as_mut();
                     if let Some(transcript) = process.and_then(|process| process.transcript.as_mut()) {
                         transcript.flush();

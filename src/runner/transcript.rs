@@ -1,6 +1,6 @@
 //! Transcripts: every line between the runner and an engine with its stamp, one file an engine.
-//! Buffered; written at the end of each game, when the buffer is full, and with each move where moves are
-//! journalled as they are made. Start at [`Transcript`].
+//! Buffered; written at the end of each game and when the buffer is full, and before each move is journalled
+//! where moves are. Start at [`Transcript`].
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};

@@ -1,4 +1,4 @@
-//! Verifying a run folder (I.13): its journal is replayed against the rules, the clocks and the engines'
+//! Verifying a run folder (I.13, III.10, IV.11): its journal is replayed against the rules, the clocks and the engines'
 //! transcripts, its documents are drawn again, its files hashed. Changes nothing. Start at [`verify`].
 
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use crate::law::{self, Rules, Trail};
 use crate::plan::Plan;
 use crate::record::{Decision, Event, GameOver, JournalReader, Ordered, PASS, Run, What, read_termination};
 use crate::report::{self, DOCUMENTS, Style};
-use crate::tournament::GameId;
+use crate::tournament::{GameId, lots as draw};
 use crate::xiangqi::{BySide, Move, Position, Side, SquareStyle};
 
 /// What was looked at, and what is wrong.
@@ -37,8 +37,8 @@ pub struct Verdict {
     pub wrong: Vec<String>,
 }
 
-/// Looks at a whole run folder.
-pub fn verify(dir: &Path) -> Verdict {
+/// Looks at a whole run folder. `published` is the commitment to the seed of its lots, as it was published.
+pub fn verify(dir: &Path, published: Option<&str>) -> Verdict {
     let mut verdict = Verdict::default();
     let (run, events) = match read(dir) {
         Ok(read) => read,
@@ -56,6 +56,7 @@ pub fn verify(dir: &Path) -> Verdict {
     if plan.is_none() {
         verdict.wrong.push(format!("{JOURNAL}: its config can no longer be read"));
     }
+    lots(&run, &events, published, &mut verdict);
     games(&run, &events, plan.as_ref(), &mut verdict);
     documents(dir, &run, &events, &mut verdict);
     if let Some(plan) = plan.filter(|plan| plan.conduct.transcripts && plan.regulation.is_some()) {
@@ -84,16 +85,58 @@ fn read(dir: &Path) -> Result<(Run, Vec<Event>), String> {
     Ok((run, events))
 }
 
+/// Draws the lots again, and holds their seed to its commitment: the one in the config, and the one that was
+/// published.
+fn lots(run: &Run, events: &[Event], published: Option<&str>, verdict: &mut Verdict) {
+    let event = run.settings().and_then(|settings| {
+        let mut stages = settings.stages.iter();
+        stages.find_map(|stage| stage.format.format().championship().cloned())
+    });
+    let mut wrong = |why: String| verdict.wrong.push(format!("{JOURNAL}: the lots: {why}"));
+    let (Some(event), Some(settings)) = (event, run.settings()) else {
+        if published.is_some() {
+            wrong("none were drawn, so there is nothing that was promised".to_owned());
+        }
+        return;
+    };
+    let names: Vec<&str> = settings.entrants.iter().map(|entrant| entrant.name.as_str()).collect();
+    let groups = draw::draw(settings.seed, &names, event.groups.len());
+    let commitment = draw::commitment(settings.seed);
+    if event.seed != settings.seed || event.groups != groups {
+        wrong(format!("the groups are not those of the seed {}", settings.seed));
+    }
+    for promised in [settings.commitment.as_deref(), published].into_iter().flatten() {
+        if promised != commitment {
+            wrong(format!("the seed {} was not promised: {promised} is another commitment", settings.seed));
+        }
+    }
+    let place = |wanted: fn(&What) -> bool| events.iter().position(|event| wanted(&event.what));
+    let drawn = place(|what| matches!(what, What::Drawn(_)));
+    let began = place(|what| matches!(what, What::GameBegan(_) | What::GameOver(_)));
+    if began.is_some_and(|began| drawn.is_none_or(|drawn| drawn > began)) {
+        wrong("a game was begun before they were drawn".to_owned());
+    }
+    let Some(drawn) = run.drawn() else { return };
+    let lot = |index: usize| Some((draw::code(&groups, index)?, names.get(index)?.to_string()));
+    let lots: BTreeMap<String, String> = (0..names.len()).filter_map(lot).collect();
+    if (drawn.seed, &drawn.commitment, &drawn.lots) != (settings.seed, &commitment, &lots) {
+        wrong("what was announced is not what the seed gives".to_owned());
+    }
+}
+
 /// Where a game was corrected: after so many half-moves, to these clocks.
 type Corrections = BTreeMap<GameId, Vec<(usize, BySide<Duration>)>>;
 
 fn corrections(run: &Run) -> Corrections {
     let mut found = Corrections::new();
     for Decision { ordered, .. } in run.decisions() {
-        if let Ordered::Corrected { game, to_move, clocks_us: [red, black], .. } = ordered {
-            let clocks = BySide { red: Duration::from_micros(*red), black: Duration::from_micros(*black) };
-            found.entry(*game).or_default().push((*to_move as usize, clocks));
-        }
+        let (game, to_move, clocks_us) = match ordered {
+            Ordered::Corrected { game, to_move, clocks_us, .. } => (game, to_move, clocks_us),
+            Ordered::Reopened { new, to_move, clocks_us, .. } => (new, to_move, clocks_us),
+            _ => continue,
+        };
+        let [red, black] = clocks_us.map(Duration::from_micros);
+        found.entry(*game).or_default().push((*to_move as usize, BySide { red, black }));
     }
     found
 }
@@ -108,13 +151,22 @@ fn games(run: &Run, events: &[Event], plan: Option<&Plan>, verdict: &mut Verdict
                 let list = moved.entry(made.game).or_default();
                 list.push((made.mv.clone(), made.used_us));
             }
-            What::Decided(decision) => {
-                if let Ordered::Corrected { game, struck, .. } = &decision.ordered
-                    && let Some(list) = moved.get_mut(game)
-                {
-                    list.truncate(list.len().saturating_sub(struck.split_ascii_whitespace().count()));
+            What::Decided(decision) => match &decision.ordered {
+                Ordered::Corrected { game, struck, .. } => {
+                    if let Some(list) = moved.get_mut(game) {
+                        list.truncate(list.len().saturating_sub(struck.split_ascii_whitespace().count()));
+                    }
                 }
-            }
+                Ordered::Reopened { game, new, made, .. } => {
+                    let list: Vec<(String, u64)> =
+                        made.iter().map(|made| (made.mv.clone(), made.used_us)).collect();
+                    if !begins_with(events, *game, &list) {
+                        verdict.wrong.push(format!("{JOURNAL}: game {new} does not begin as {game} did"));
+                    }
+                    moved.insert(*new, list);
+                }
+                _ => {}
+            },
             What::GameOver(over) => {
                 let own = moved.remove(&over.game).unwrap_or_default();
                 let corrected = corrections.get(&over.game).map_or(&[][..], Vec::as_slice);
@@ -136,6 +188,19 @@ fn games(run: &Run, events: &[Event], plan: Option<&Plan>, verdict: &mut Verdict
             | What::RunOver { .. } => {}
         }
     }
+}
+
+/// Whether the record of a game begins with these moves and times, its opening left out.
+fn begins_with(events: &[Event], game: GameId, made: &[(String, u64)]) -> bool {
+    let over = events.iter().find_map(|event| match &event.what {
+        What::GameOver(over) if over.game == game => Some(over),
+        _ => None,
+    });
+    over.is_some_and(|over| {
+        let moves = over.moves.split_ascii_whitespace().skip(over.opening_plies as usize);
+        let own: Vec<(&str, u64)> = moves.zip(over.used_us.iter().copied()).take(made.len()).collect();
+        own == made.iter().map(|(mv, used)| (mv.as_str(), *used)).collect::<Vec<_>>()
+    })
 }
 
 /// Plays a game again: legality, clocks, the rules at every half-move, the verdict.
@@ -324,7 +389,7 @@ fn documents(dir: &Path, run: &Run, events: &[Event], verdict: &mut Verdict) {
         .collect();
     games.sort_by_key(|over| over.game);
     let heading = report::pgn::Heading::of(head);
-    let text: String = games.into_iter().map(|over| report::pgn::game(over, &heading)).collect();
+    let text: String = games.into_iter().map(|over| report::pgn::game_of(run, over, &heading)).collect();
     verdict.documents += 1;
     match fs::read_to_string(dir.join(super::desk::GAMES)) {
         Ok(there) if there == text => {}

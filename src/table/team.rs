@@ -29,6 +29,14 @@ impl Table {
         self
     }
 
+    /// Lets another member (from 0) than the first make a side's first move: where the order of seats runs on
+    /// from an earlier game of the bout (IV.4).
+    #[must_use]
+    pub fn with_first_member(mut self, side: Side, member: usize) -> Table {
+        self.first[side] = member;
+        self
+    }
+
     /// Which member of its side's team sits at the board, from 0.
     pub fn member(&self, side: Side) -> usize {
         self.chairs[side].member
@@ -107,7 +115,7 @@ impl Table {
             due += 1 + self.discussion.heard;
         }
         for _ in 0..members {
-            if self.chairs[side].member == due % members {
+            if self.chairs[side].member == (due + self.first[side]) % members {
                 return;
             }
             self.rotate(side, effects);

@@ -13,6 +13,9 @@ use super::chance::Chance;
 pub const ALGORITHM: &str =
     "names in byte order, Fisher-Yates from the end by ChaCha8 (seed, 'lots'), dealt in turn";
 
+/// [`ALGORITHM`] in Chinese.
+pub const ALGORITHM_ZH: &str = "名称按字节序排列，自末位起以 ChaCha8（种子，'lots'）洗牌，依次分入各组";
+
 /// The groups as drawn: indices of `names`, in the order of their lot numbers. Sizes differ by at most
 /// one, the earlier groups are the larger ones. No groups, or more than there are names, give empty ones.
 pub fn draw(seed: u64, names: &[&str], groups: usize) -> Vec<Vec<usize>> {

@@ -83,15 +83,24 @@ pub struct Arbiter {
     asked: bool,
     begun: bool,
     over: bool,
-    greeted: BySide<bool>,
+    /// Which members of each side's team were greeted; the one at the board is `members`.
+    greeted: BySide<Vec<bool>>,
+    members: BySide<usize>,
     draw: BySide<bool>,
     /// The last inputs, for whoever has to find out why.
     last: VecDeque<(At, Cause)>,
 }
 
 impl Arbiter {
-    /// For a game that begins, or goes on after `before`.
-    pub fn new(game: &Game, crash: CrashRule, before: &[Moved]) -> Arbiter {
+    /// For a game that begins, or goes on after `before`; `set` says after how many of those moves the chief
+    /// referee set the clocks, and to what.
+    pub fn new(
+        game: &Game,
+        crash: CrashRule,
+        before: &[Moved],
+        set: Option<(usize, BySide<Duration>)>,
+        sizes: BySide<usize>,
+    ) -> Arbiter {
         let terms = game.terms();
         let mut glasses = terms.controls.map(Glass::new);
         let opening = game.trail().plies() - before.len();
@@ -100,9 +109,18 @@ impl Arbiter {
             side = !side;
         }
         let mut used = Vec::new();
-        for moved in before {
+        for place in 0..=before.len() {
+            if let Some((_, standing)) = set.filter(|(after, _)| *after == place) {
+                for side in Side::BOTH {
+                    glasses[side].left = standing[side].as_micros() as u64;
+                }
+            }
+            let Some(moved) = before.get(place) else { break };
             glasses[side].spend(moved.used_us);
-            assert_eq!(moved.left_us, glasses[side].left(), "a journalled clock is wrong");
+            // How the clock stood before an earlier correction cannot be seen from here.
+            if set.is_none() || set.is_some_and(|(after, _)| place >= after) {
+                assert_eq!(moved.left_us, glasses[side].left(), "a journalled clock is wrong");
+            }
             used.push(moved.used_us);
             side = !side;
         }
@@ -123,10 +141,16 @@ impl Arbiter {
             asked: false,
             begun: false,
             over: false,
-            greeted: BySide::default(),
+            greeted: sizes.map(|size| vec![false; size]),
+            members: BySide::default(),
             draw: BySide::default(),
             last: VecDeque::with_capacity(KEPT),
         }
+    }
+
+    /// Whether a question was put: from then on a crash is no reason to call the game off.
+    pub fn has_begun(&self) -> bool {
+        self.begun
     }
 
     /// Time until the flag of the side to move falls, margin included.
@@ -154,7 +178,7 @@ impl Arbiter {
         let was_over = self.over;
         let expected = self.expected(at, cause);
         if let Cause::Line(side, Deed::Greeted) = cause {
-            self.greeted[side] = true;
+            self.greeted[side][self.members[side]] = true;
         }
         if let Cause::Sent(side) = cause
             && side == mover
@@ -171,11 +195,16 @@ impl Arbiter {
                     self.explain(at, cause, why);
                     self.over = true;
                 }
-                Effect::Start(side) => self.greeted[*side] = false,
+                Effect::Start(side) => self.greeted[*side][self.members[*side]] = false,
                 Effect::Send(_) | Effect::Kill(_) | Effect::Note(..) | Effect::Settled => {}
-                Effect::Rotate(side) => panic!("{side:?} is no team"),
                 Effect::Overran(..) | Effect::Advised(..) => panic!("exhibitions are in tests/exhibition.rs"),
+                Effect::Rotate(side) => {
+                    self.members[*side] = (self.members[*side] + 1) % self.greeted[*side].len();
+                }
             }
+        }
+        for side in Side::BOTH {
+            assert_eq!(table.member(side), self.members[side], "another member sits at the board");
         }
         self.follow(at, cause, effects, table);
         let over = effects.iter().find_map(|effect| match effect {
@@ -276,7 +305,7 @@ impl Arbiter {
             Termination::Resigned { loser } => *loser == mover && says(*loser, Deed::Resign),
             Termination::Crashed { loser, .. } => {
                 let ended = cause == Cause::Closed(*loser);
-                ended || (cause == Cause::Timer && !self.greeted[*loser])
+                ended || (cause == Cause::Timer && !self.greeted[*loser][self.members[*loser]])
             }
             Termination::Stalled { loser, waiting_for } if waiting_for == "a move" => {
                 let gone = self.since.map(|since| at - since).unwrap_or_default();

@@ -7,7 +7,7 @@ use std::time::Duration;
 use chuhe::engine::{Manifest, Protocol};
 use chuhe::game::{Adjudication, TimeControl};
 use chuhe::law::{Book, CheckCounting, NoCapture, Repetition, Rules};
-use chuhe::plan::{Conduct, CrashRule, Entrant, Grain, LockRule, Plan, Points, Stage, Sync};
+use chuhe::plan::{Conduct, CrashRule, Entrant, Grain, LockRule, Plan, Points, Rotation, Stage, Sync};
 use chuhe::tournament::{
     CycleOrder, Format, Knockout, Level, Opening, OpeningBook, OpeningOrder, Swiss, TieBreak,
 };
@@ -119,6 +119,8 @@ fn rules(dice: &mut Dice) -> Rules {
 fn conduct(dice: &mut Dice) -> Conduct {
     Conduct {
         lock: LockRule::Off,
+        rotation: Rotation::Restart,
+        screens: None,
         concurrency: dice.pick(&[1, 1, 2, 3, 4]),
         crash: dice.pick(&[CrashRule::Loses, CrashRule::Restart]),
         grain: dice.pick(&[Grain::Game, Grain::Move]),
@@ -155,6 +157,7 @@ pub fn draw(seed: u64) -> Scenario {
         regulation: None,
         site: "nowhere".into(),
         seed,
+        commitment: None,
         entrants,
         stages,
         rules: rules(&mut dice),
@@ -166,5 +169,5 @@ pub fn draw(seed: u64) -> Scenario {
     };
     let quirks = dice.pick(&[0, 2, 4, 12]);
     let head = Arc::new(head(&plan));
-    Scenario { plan: Arc::new(plan), head, quirks, seed }
+    Scenario { plan: Arc::new(plan), head, quirks, seed, fates: None }
 }

@@ -131,7 +131,8 @@ pub struct Script {
     protocol: Protocol,
     style: SquareStyle,
     ping: bool,
-    nature: u64,
+    /// What it likes: its choice of moves.
+    pub nature: u64,
     temper: Temper,
     pub quirk: Quirk,
     /// Whether the quirk has shown.
@@ -144,6 +145,10 @@ pub struct Script {
     /// Whether it offers draws now and then.
     pub offers: bool,
     thinking: bool,
+    /// It gives up at its next turn.
+    pub gives_up: bool,
+    /// It dies at about one in so many positions; never if 0.
+    pub dies: u64,
 }
 
 /// Longest thought of a well-behaved engine.
@@ -171,6 +176,8 @@ impl Script {
             search: 0,
             offers: false,
             thinking: false,
+            gives_up: false,
+            dies: 0,
         }
     }
 
@@ -295,7 +302,11 @@ impl Script {
         let mut then = None;
         if let Some(instead) = self.no_move(&position) {
             (text, deed) = instead;
-            self.shown = true;
+            self.shown |= self.quirk != Quirk::None;
+        }
+        if self.dies > 0 && mixed(position.key() ^ self.nature).is_multiple_of(self.dies) {
+            acts.push(Act { after, what: What::Die("signal 11"), search: Some(self.search) });
+            return;
         }
         match self.quirk {
             Quirk::DiesThinking(at) if at == turn => {
@@ -362,6 +373,9 @@ impl Script {
     /// What it answers instead of a move at this turn.
     fn no_move(&self, position: &Position) -> Option<(String, Deed)> {
         let turn = self.turns;
+        if self.gives_up {
+            return Some(("nobestmove".to_owned(), Deed::Resign));
+        }
         match self.quirk {
             Quirk::Illegal(at) if at == turn => Some((illegal_answer(position, self.style), Deed::Cheat)),
             Quirk::Null(at) if at == turn => Some(("bestmove 0000".to_owned(), Deed::Cheat)),

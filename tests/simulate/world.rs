@@ -2,15 +2,18 @@
 //! its end, a power cut or a full disk. Drives the real machines; knows no right or wrong, which is the
 //! arbiter's. Start at [`Life::live`].
 
+#[path = "fates.rs"]
+mod fates;
+
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
 use chuhe::director::{Assignment, Director, Finish, Order};
 use chuhe::engine::{Phase, Session};
 use chuhe::game::Termination;
-use chuhe::plan::Plan;
+use chuhe::plan::{Plan, Rotation};
 use chuhe::record::{
     CheckedIn, FoldError, Host, Ledger, Noted, Resumed, Run, RunBegan, Scoresheet, Settings, Unfinished,
     What as Entry,
@@ -23,6 +26,9 @@ use chuhe::xiangqi::{BySide, Side};
 use super::arbiter::{Arbiter, Cause};
 use super::dice::{Dice, mixed};
 use super::script::{Act, Allowed, Deed, Quirk, Script, What};
+
+pub use fates::Fates;
+use fates::luck_of;
 
 /// How a life is cut short.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +65,8 @@ pub struct Scenario {
     /// One process in so many has a quirk; none if 0.
     pub quirks: u64,
     pub seed: u64,
+    /// What an event under a regulation meets; nothing in open testing.
+    pub fates: Option<Fates>,
 }
 
 /// What was met, over all lives.
@@ -76,33 +84,37 @@ pub struct Met {
     pub resumed_games: u64,
 }
 
-impl Met {
-    /// Adds what others met.
-    pub fn add(&mut self, other: Met) {
-        let Met { quirks, ends, games, lives, cuts, torn, full_disks, stops, runs, resumed_games } = other;
-        for (quirk, times) in quirks {
-            *self.quirks.entry(quirk).or_default() += times;
-        }
-        for (end, times) in ends {
-            *self.ends.entry(end).or_default() += times;
-        }
-        self.games += games;
-        self.lives += lives;
-        self.cuts += cuts;
-        self.torn += torn;
-        self.full_disks += full_disks;
-        self.stops += stops;
-        self.runs += runs;
-        self.resumed_games += resumed_games;
-    }
-}
-
 #[derive(Debug)]
 enum Happening {
-    Started { board: u64, side: Side, process: Option<usize> },
-    Act { process: usize, what: What, search: Option<u32> },
-    Flushed { process: usize, board: u64, side: Side },
-    Timer { board: u64 },
+    Started {
+        board: u64,
+        side: Side,
+        member: usize,
+        process: Option<usize>,
+    },
+    Act {
+        process: usize,
+        what: What,
+        search: Option<u32>,
+    },
+    Flushed {
+        process: usize,
+        board: u64,
+        side: Side,
+    },
+    /// Whoever came to the board from the bench is seen to have died there.
+    Gone {
+        process: usize,
+        how: &'static str,
+    },
+    /// Whoever came to the board from the bench is seen to have been started there.
+    Seen {
+        board: u64,
+        side: Side,
+    },
+    Timer {
+        board: u64,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,8 +131,12 @@ struct Process {
     script: Script,
     fate: Fate,
     seat: Option<(u64, Side)>,
-    /// What it said between games.
+    /// What it said between games, and on the bench of a team.
     unheard: Vec<(Vec<u8>, Deed)>,
+    /// How it died while nobody listened.
+    died: Option<&'static str>,
+    /// What it is like, apart from the game it plays.
+    nature: u64,
     said_until: At,
     /// Bytes that its pipe does not take.
     blocked: bool,
@@ -131,10 +147,21 @@ struct Board {
     assignment: Assignment,
     table: Table,
     sheet: Scoresheet,
-    processes: BySide<Option<usize>>,
-    /// Whose process is being started.
-    starting: BySide<bool>,
+    seats: BySide<Sitting>,
+    /// Members of teams that wait for their turn, the next one first.
+    benches: BySide<VecDeque<Sitting>>,
     arbiter: Arbiter,
+}
+
+/// One member of a side and its process.
+#[derive(Debug, Default)]
+struct Sitting {
+    member: usize,
+    process: Option<usize>,
+    /// Whether its process is being started.
+    starting: bool,
+    /// What came of the start while it sat on the bench.
+    started: Option<Option<usize>>,
 }
 
 /// A runner that lives.
@@ -159,7 +186,7 @@ pub struct Life<'a> {
     happenings: BTreeMap<u64, Happening>,
     serial: u64,
     processes: Vec<Process>,
-    idle: Vec<Vec<(usize, Session)>>,
+    idle: BTreeMap<(usize, usize), Vec<(usize, Session)>>,
     boards: BTreeMap<u64, Board>,
     next_board: u64,
 }
@@ -218,7 +245,7 @@ impl<'a> Life<'a> {
             happenings: BTreeMap::new(),
             serial: 0,
             processes: Vec::new(),
-            idle: plan.entrants.iter().map(|_| Vec::new()).collect(),
+            idle: BTreeMap::new(),
             boards: BTreeMap::new(),
             next_board: 0,
         };
@@ -235,7 +262,7 @@ impl<'a> Life<'a> {
     /// Lives to its end: how that came, the journal, and the run as the runner had it.
     pub fn live(mut self) -> (End, Vec<u8>, Run) {
         let end = self.play();
-        for idle in std::mem::take(&mut self.idle).into_iter().flatten() {
+        for idle in std::mem::take(&mut self.idle).into_values().flatten() {
             self.quit(idle);
         }
         // What was being started is ended by whoever started it.
@@ -307,8 +334,11 @@ impl<'a> Life<'a> {
     fn break_off(&mut self) {
         for board in std::mem::take(&mut self.boards).into_values() {
             self.director.abandoned(board.assignment.id);
-            for process in [board.processes.red, board.processes.black].into_iter().flatten() {
-                self.kill(process);
+            let Board { seats: BySide { red, black }, benches, .. } = board;
+            let benched = benches.red.into_iter().chain(benches.black);
+            for sitting in [red, black].into_iter().chain(benched) {
+                sitting.process.into_iter().for_each(|process| self.kill(process));
+                sitting.started.flatten().into_iter().for_each(|process| self.kill(process));
             }
         }
     }
@@ -346,7 +376,8 @@ impl<'a> Life<'a> {
         self.happenings.insert(self.serial, happening);
     }
 
-    fn start_process(&mut self, entrant: usize) -> Option<usize> {
+    /// `again` where it is started for a game that has begun.
+    fn start_process(&mut self, entrant: usize, member: usize, again: bool) -> Option<usize> {
         let mut dice = Dice::new(self.dice.next());
         let odd = self.scenario.quirks > 0 && dice.once_in(self.scenario.quirks);
         let quirk = if odd { Quirk::draw(&mut dice) } else { Quirk::None };
@@ -354,16 +385,20 @@ impl<'a> Life<'a> {
             *self.met.quirks.entry(quirk.name()).or_default() += 1;
             return None;
         }
-        let nature = mixed(entrant as u64 + 77);
+        let nature = mixed(entrant as u64 + 77 + 1000 * member as u64);
         let offers = self.scenario.quirks > 0 && dice.once_in(3);
-        let mut script = Script::new(&self.scenario.plan.entrants[entrant].engine, nature, quirk, dice);
+        let engine = self.scenario.plan.entrants[entrant].members().nth(member).expect("a member");
+        let mut script = Script::new(engine, nature, quirk, dice);
         script.offers = offers;
+        script.dies = self.scenario.fates.as_ref().map_or(0, |fates| if again { 0 } else { fates.dies });
         let (fate, unheard) = (Fate::Lives, Vec::new());
         self.processes.push(Process {
             script,
             fate,
             seat: None,
             unheard,
+            died: None,
+            nature,
             said_until: self.now,
             blocked: false,
         });
@@ -392,21 +427,27 @@ impl<'a> Life<'a> {
     /// The check-in before the first game. False if it failed.
     fn check_in(&mut self) -> bool {
         let plan = Arc::clone(&self.scenario.plan);
-        for (index, entrant) in plan.entrants.iter().enumerate() {
+        let members = plan.entrants.iter().enumerate().flat_map(|(index, entrant)| {
+            entrant.members().enumerate().map(move |(member, engine)| (index, member, entrant, engine))
+        });
+        for (index, member, entrant, engine) in members {
             let began = self.now;
-            let Some(number) = self.start_process(index) else { return false };
-            let mut session = Session::new(Arc::clone(&entrant.engine));
-            let patience = Duration::from_millis(entrant.engine.start_patience_ms);
+            let Some(number) = self.start_process(index, member, false) else { return false };
+            let mut session = Session::new(Arc::clone(engine));
+            let patience = Duration::from_millis(engine.start_patience_ms);
             let Some(greeted) = self.greet(number, &mut session, began + patience) else {
                 self.kill(number);
                 return false;
             };
             self.now = greeted;
-            for what in CheckedIn::events(&entrant.name, &session, greeted - began) {
+            for mut what in CheckedIn::events(&entrant.name, &session, greeted - began) {
+                if let Entry::CheckedIn(checked) = &mut what {
+                    checked.member = member;
+                }
                 self.record(greeted, what);
             }
             if plan.conduct.reuse && session.reusable() {
-                self.idle[index].push((number, session));
+                self.idle.entry((index, member)).or_default().push((number, session));
             } else {
                 self.quit((number, session));
             }
@@ -414,7 +455,8 @@ impl<'a> Life<'a> {
                 return false;
             }
         }
-        true
+        self.draw_lots();
+        self.ended.is_none()
     }
 
     fn greet(&mut self, number: usize, session: &mut Session, until: At) -> Option<At> {
@@ -458,25 +500,41 @@ impl<'a> Life<'a> {
             if self.breaking {
                 return;
             }
+            let due = self.scenario.fates.as_ref().and_then(|fates| fates.stop_at);
+            if due.is_some_and(|games| self.ledger.run().attempts().count() >= games) {
+                self.director.stop();
+            }
             match self.director.next_order() {
-                Order::Play(assignment) => self.begin(assignment),
-                Order::Forfeit(assignment, _) => panic!("nobody has withdrawn from {}", assignment.id),
                 Order::Display(_) => panic!("exhibitions are in tests/exhibition.rs"),
+                Order::Play(assignment) => match self.may_not_begin(&assignment) {
+                    Some(why) => self.settle_unplayed(&assignment, &why),
+                    None => self.begin(assignment),
+                },
+                Order::Forfeit(assignment, loser) => {
+                    let why = Termination::Forfeited { loser, reason: "withdrawn".to_owned() };
+                    self.settle_unplayed(&assignment, &why);
+                }
                 Order::Wait | Order::Finished => return,
             }
         }
     }
 
-    fn begin(&mut self, assignment: Assignment) {
-        let plan = Arc::clone(&self.scenario.plan);
+    fn sheet(&self, assignment: &Assignment) -> Scoresheet {
+        let plan = &self.scenario.plan;
         let names = assignment.seats.map(|entrant| plan.entrants[entrant].name.clone());
         let opening = plan.openings.opening(assignment.opening);
-        let mut sheet = Scoresheet::new(assignment.id, names, opening, self.now, "2006".into());
-        let mut before = Vec::new();
+        Scoresheet::new(assignment.id, names, opening, self.now, "2006".into())
+    }
+
+    fn begin(&mut self, assignment: Assignment) {
+        let plan = Arc::clone(&self.scenario.plan);
+        let mut sheet = self.sheet(&assignment);
+        let (mut before, mut set) = (Vec::new(), None);
         match self.unfinished.remove(&assignment.id) {
             Some(unfinished) => {
                 self.met.resumed_games += 1;
                 before.clone_from(&unfinished.moves);
+                set = unfinished.clocks;
                 sheet.go_on(unfinished);
             }
             None => self.record(self.now, Entry::GameBegan(sheet.began())),
@@ -485,67 +543,121 @@ impl<'a> Life<'a> {
         let game = sheet.game(terms);
         let board = self.next_board;
         self.next_board += 1;
-        let mut processes = BySide::default();
+        let mut chairs: BySide<Vec<Chair>> = BySide::default();
+        let mut benches: BySide<VecDeque<Sitting>> = BySide::default();
         let mut heard = Vec::new();
-        let chairs = BySide::from_fn(|side| {
+        for side in Side::BOTH {
             let entrant = assignment.seats[side];
-            let manifest = &plan.entrants[entrant].engine;
-            let mut chair = loop {
-                let Some((number, session)) = self.idle[entrant].pop() else {
-                    break Chair::absent(manifest, game.trail().start());
+            for (member, manifest) in plan.entrants[entrant].members().enumerate() {
+                let mut sitting = Sitting { member, ..Sitting::default() };
+                let start = game.trail().start();
+                let mut chair = match self.take_idle(entrant, member) {
+                    None => Chair::absent(manifest, start),
+                    Some((number, session)) => {
+                        sitting.process = Some(number);
+                        Chair::seated(manifest, session, start)
+                    }
                 };
-                let process = &mut self.processes[number];
-                if process.fate == Fate::Lives {
+                if let Some(number) = sitting.process.filter(|_| member == 0) {
+                    let process = &mut self.processes[number];
                     process.seat = Some((board, side));
-                    processes[side] = Some(number);
                     heard.push((number, std::mem::take(&mut process.unheard)));
-                    break Chair::seated(manifest, session, game.trail().start());
                 }
-            };
-            chair.enter_all(game.trail());
-            chair
+                chair.enter_all(game.trail());
+                chairs[side].push(chair);
+                benches[side].push_back(sitting);
+            }
+        }
+        let sizes = BySide::from_fn(|side| chairs[side].len());
+        let further = BySide::from_fn(|side| chairs[side].split_off(1));
+        let seats = BySide::from_fn(|side| benches[side].pop_front().expect("a first member"));
+        let first = BySide::from_fn(|side| {
+            let (entrant, run) = (assignment.seats[side], self.ledger.run());
+            match plan.conduct.rotation {
+                Rotation::Restart => 0,
+                Rotation::Continue => run.moves_in_bout(entrant, assignment.id) as usize % sizes[side],
+            }
         });
-        let arbiter = Arbiter::new(&game, plan.conduct.crash, &before);
-        let table = Table::new(game, chairs, Manners::of(&plan.conduct));
-        self.boards.insert(
-            board,
-            Board { assignment, table, sheet, processes, starting: BySide::default(), arbiter },
-        );
+        let arbiter = Arbiter::new(&game, plan.conduct.crash, &before, set, sizes);
+        let at_board = BySide::from_fn(|side| chairs[side].remove(0));
+        let table = Table::new(game, at_board, Manners::of(&plan.conduct))
+            .with_team(Side::Red, further.red)
+            .with_team(Side::Black, further.black)
+            .with_first_member(Side::Red, first.red)
+            .with_first_member(Side::Black, first.black);
+        self.boards.insert(board, Board { assignment, table, sheet, seats, benches, arbiter });
         self.step(board, Cause::Begin, Input::Begin);
         for (process, lines) in heard {
-            for (line, deed) in lines {
-                let (what, search) = (What::Say(line, deed), None);
-                self.put(self.now, process as u64, Happening::Act { process, what, search });
+            self.say_again(process, lines);
+        }
+    }
+
+    fn take_idle(&mut self, entrant: usize, member: usize) -> Option<(usize, Session)> {
+        loop {
+            let idle = self.idle.get_mut(&(entrant, member))?.pop()?;
+            if self.processes[idle.0].fate == Fate::Lives {
+                return Some(idle);
             }
+        }
+    }
+
+    /// What a process said while nobody listened is heard now.
+    fn say_again(&mut self, process: usize, lines: Vec<(Vec<u8>, Deed)>) {
+        for (line, deed) in lines {
+            let (what, search) = (What::Say(line, deed), None);
+            self.put(self.now, process as u64, Happening::Act { process, what, search });
         }
     }
 
     fn happen(&mut self, happening: Happening) {
         match happening {
-            Happening::Started { board, side, process } => self.started(board, side, process),
+            Happening::Started { board, side, member, process } => {
+                self.started(board, side, member, process);
+            }
             Happening::Act { process, what, search } => self.act(process, what, search),
             Happening::Flushed { process, board, side } => {
-                if self.processes[process].fate == Fate::Lives {
+                let process = &self.processes[process];
+                if process.fate == Fate::Lives && process.seat == Some((board, side)) {
                     self.step(board, Cause::Sent(side), Input::Sent(side));
                 }
             }
+            Happening::Gone { process, how } => {
+                if let Some((board, side)) = self.processes[process].seat {
+                    self.step(board, Cause::Closed(side), Input::Closed(side, how));
+                }
+            }
+            Happening::Seen { board, side } => self.see_start(board, side),
             Happening::Timer { board } => self.timer(board),
         }
     }
 
-    fn started(&mut self, board: u64, side: Side, process: Option<usize>) {
-        let Some(place) = self.boards.get_mut(&board).filter(|place| place.starting[side]) else {
+    fn started(&mut self, board: u64, side: Side, member: usize, process: Option<usize>) {
+        let place = self.boards.get_mut(&board);
+        let sitting = place.and_then(|place| {
+            let bench = place.benches[side].iter_mut();
+            let mut all = std::iter::once(&mut place.seats[side]).chain(bench);
+            all.find(|sitting| sitting.member == member && sitting.starting)
+        });
+        let Some(sitting) = sitting else {
             process.into_iter().for_each(|process| self.kill(process));
             return;
         };
-        place.starting[side] = false;
-        match process {
-            Some(number) => {
-                place.processes[side] = Some(number);
+        sitting.starting = false;
+        sitting.started = Some(process);
+        self.see_start(board, side);
+    }
+
+    /// The start of whoever sits at the board is seen; one on the bench is not looked at.
+    fn see_start(&mut self, board: u64, side: Side) {
+        let Some(place) = self.boards.get_mut(&board) else { return };
+        match place.seats[side].started.take() {
+            None => {}
+            Some(Some(number)) => {
+                place.seats[side].process = Some(number);
                 self.processes[number].seat = Some((board, side));
                 self.step(board, Cause::Started(side), Input::Started(side));
             }
-            None => self.step(board, Cause::Closed(side), Input::NotStarted(side, "no such program")),
+            Some(None) => self.step(board, Cause::Closed(side), Input::NotStarted(side, "no such program")),
         }
     }
 
@@ -567,8 +679,9 @@ impl<'a> Life<'a> {
             }
             What::Die(how) => {
                 process.fate = Fate::Ended;
-                if let Some((board, side)) = process.seat {
-                    self.step(board, Cause::Closed(side), Input::Closed(side, how));
+                match process.seat {
+                    Some((board, side)) => self.step(board, Cause::Closed(side), Input::Closed(side, how)),
+                    None => process.died = Some(how),
                 }
             }
         }
@@ -608,21 +721,27 @@ impl<'a> Life<'a> {
         let entrant = |side: Side| place.assignment.seats[side];
         match effect {
             Effect::Start(side) => {
-                place.starting[side] = true;
-                let process = self.start_process(self.boards[&board].assignment.seats[side]);
+                place.seats[side].starting = true;
+                let (entrant, member) = (entrant(side), place.seats[side].member);
+                let again = place.arbiter.has_begun();
+                let process = self.start_process(entrant, member, again);
                 let at = self.now + Duration::from_micros(500 + self.dice.below(3_000));
-                self.put(at, board, Happening::Started { board, side, process });
+                self.put(at, board, Happening::Started { board, side, member, process });
             }
             Effect::Send(side) => self.send(board, side),
             Effect::Kill(side) => {
-                place.starting[side] = false;
-                if let Some(process) = place.processes[side].take() {
+                place.seats[side].starting = false;
+                if let Some(process) = place.seats[side].process.take() {
                     self.kill(process);
                 }
             }
             Effect::Moved(made, thought) => {
                 let moved = place.sheet.moved(made, thought, self.scenario.plan.conduct.grain);
-                if let Some(moved) = moved {
+                let team = !place.benches[made.side].is_empty();
+                let member = team.then(|| place.seats[made.side].member as u8 + 1);
+                member.into_iter().for_each(|member| place.sheet.made_by(member));
+                if let Some(mut moved) = moved {
+                    moved.member = member;
                     self.record(self.now, Entry::Moved(moved));
                 }
             }
@@ -633,17 +752,47 @@ impl<'a> Life<'a> {
             }
             Effect::Overran(..) | Effect::Advised(..) => panic!("exhibitions are in tests/exhibition.rs"),
             Effect::Over(termination) => self.over(board, &termination),
-            Effect::Rotate(side) => panic!("{side:?} is no team"),
+            Effect::Rotate(side) => self.rotate(board, side),
             Effect::Settled => self.leave(board),
+        }
+    }
+
+    /// The next member comes to the board; what it did on the bench is seen now.
+    fn rotate(&mut self, board: u64, side: Side) {
+        let Some(place) = self.boards.get_mut(&board) else { return };
+        let Some(next) = place.benches[side].pop_front() else { return };
+        let left = std::mem::replace(&mut place.seats[side], next);
+        if let Some(number) = left.process {
+            self.processes[number].seat = None;
+        }
+        place.benches[side].push_back(left);
+        if let Some(number) = place.seats[side].process {
+            let process = &mut self.processes[number];
+            process.seat = Some((board, side));
+            let (lines, died) = (std::mem::take(&mut process.unheard), process.died.take());
+            self.say_again(number, lines);
+            if let Some(how) = died {
+                // It is gone; only its seat is told now.
+                self.put(self.now, number as u64, Happening::Gone { process: number, how });
+            }
+        } else if place.seats[side].started.is_some() {
+            self.put(self.now, board, Happening::Seen { board, side });
         }
     }
 
     fn send(&mut self, board: u64, side: Side) {
         let Some(place) = self.boards.get_mut(&board) else { return };
         let text = std::mem::take(place.table.outbox(side));
-        let Some(number) = place.processes[side] else { return };
+        let Some(number) = place.seats[side].process else { return };
+        let (id, team) = (place.assignment.id, !place.benches[side].is_empty());
         let text = String::from_utf8(text).expect("the runner writes UTF-8");
         let process = &mut self.processes[number];
+        if let Some(fates) = &self.scenario.fates {
+            let plies = place.table.game().trail().plies();
+            process.script.nature = mixed(process.nature ^ self.scenario.seed ^ luck_of(id));
+            let ends = fates.gives_up(self.scenario.seed, id);
+            process.script.gives_up = ends.is_some_and(|(loser, ply)| loser == side && plies >= ply);
+        }
         if process.script.quirk == Quirk::NeverReads && text.contains("go ") {
             process.blocked = true;
         }
@@ -652,7 +801,7 @@ impl<'a> Life<'a> {
             return;
         }
         // A pipe may need a moment; the clock runs from the flush.
-        let wait = if self.dice.once_in(5) { self.dice.below(300) } else { 0 };
+        let wait = if !team && self.dice.once_in(5) { self.dice.below(300) } else { 0 };
         let flushed = self.now + Duration::from_micros(wait);
         let clock = place.arbiter.allowed(flushed);
         let mut acts = Vec::new();
@@ -698,17 +847,23 @@ impl<'a> Life<'a> {
 
     fn leave(&mut self, board: u64) {
         let Some(place) = self.boards.remove(&board) else { return };
-        let usable = BySide::from_fn(|side| place.table.is_usable(side));
-        let mut chairs = place.table.into_chairs().map(Some);
-        for side in Side::BOTH {
-            let (Some(number), Some(chair)) = (place.processes[side], chairs[side].take()) else { continue };
-            let session = chair.into_session();
-            self.processes[number].seat = None;
-            let reuse = self.scenario.plan.conduct.reuse && session.reusable();
-            if usable[side] && reuse && !self.processes[number].blocked {
-                self.idle[place.assignment.seats[side]].push((number, session));
-            } else {
-                self.quit((number, session));
+        let teams = place.table.into_teams();
+        let (assignment, mut seats, mut benches) = (place.assignment, place.seats, place.benches);
+        for (side, chairs) in Side::BOTH.into_iter().zip(teams) {
+            let entrant = assignment.seats[side];
+            let at_board = std::mem::take(&mut seats[side]);
+            let sittings = std::iter::once(at_board).chain(std::mem::take(&mut benches[side]));
+            for (sitting, chair) in sittings.zip(chairs) {
+                sitting.started.flatten().into_iter().for_each(|process| self.kill(process));
+                let Some(number) = sitting.process else { continue };
+                let (usable, session) = (chair.is_usable(), chair.into_session());
+                self.processes[number].seat = None;
+                let reuse = self.scenario.plan.conduct.reuse && session.reusable();
+                if usable && reuse && !self.processes[number].blocked {
+                    self.idle.entry((entrant, sitting.member)).or_default().push((number, session));
+                } else {
+                    self.quit((number, session));
+                }
             }
         }
         self.changed = true;

@@ -13,6 +13,9 @@ pub const SCRIPT_PLIES: u32 = 161;
 /// What is said where there is no move.
 const NONE: &str = "(none)";
 
+/// A chariot of each side to and fro, from the usual start.
+const SHUFFLE: [&str; 4] = ["a0a1", "a9a8", "a1a0", "a8a9"];
+
 /// A source of moves.
 #[derive(Debug, Default)]
 pub enum Moves {
@@ -21,6 +24,8 @@ pub enum Moves {
     Script,
     /// Random legal moves from a seed.
     Random(u64),
+    /// A chariot to and fro, with either side.
+    Shuffle,
     /// Its own moves in turn.
     List {
         /// The moves.
@@ -43,6 +48,7 @@ impl Moves {
         let turn = ply as usize / 2;
         match self {
             Moves::Script => SCRIPT.split_ascii_whitespace().nth(ply as usize).unwrap_or(NONE).to_owned(),
+            Moves::Shuffle => SHUFFLE[ply as usize % SHUFFLE.len()].to_owned(),
             Moves::Random(seed) => random(*seed, position).unwrap_or_else(|| NONE.to_owned()),
             Moves::List { moves, again } => {
                 let number = match moves.len() - again {

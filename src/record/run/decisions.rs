@@ -1,19 +1,20 @@
 //! What the chief referee's decisions make of a run: results overruled, games annulled and played again,
-//! corrections, withdrawals, the order of equals. Never decides anything itself. Start at [`Run::decide`].
+//! corrections (I.12, III.9, IV.10), withdrawals, the order of equals. Never decides anything itself. Start at [`Run::decide`].
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Misfit, Run, counts, same_game};
+use super::{Misfit, Run, Unfinished, counts, same_game};
 use crate::game::{Outcome, Termination};
 use crate::record::{Decision, GameSummary, Ordered};
+use crate::time::At;
 use crate::tournament::{GameId, GameResult, SprtTrial, Void, Withdrawal};
 use crate::xiangqi::BySide;
 
 impl Run {
-    /// Takes a decision in.
-    pub(super) fn decide(&mut self, decision: &Decision) -> Result<(), Misfit> {
+    /// Takes in a decision made at `at`.
+    pub(super) fn decide(&mut self, at: At, decision: &Decision) -> Result<(), Misfit> {
         let due = self.decisions.len() as u32 + 1;
         if decision.number != due {
             return Err(Misfit::Decision(format!("it has number {}, {due} was due", decision.number)));
@@ -29,11 +30,22 @@ impl Run {
             }
             Ordered::Annulled { game, old } => self.annul(*game, old.as_deref(), decision.number)?,
             Ordered::Replay { game, old, new } => {
-                if new.attempt <= game.attempt || !same_game(*new, *game) || self.games.contains_key(new) {
-                    return Err(Misfit::Decision(format!("{new} is no later attempt of {game}")));
+                self.replay(*game, old.as_deref(), *new, decision.number)?
+            }
+            Ordered::Reopened { game, old, new, to_move, clocks_us, began, made, .. } => {
+                let opening = began.opening.split_whitespace().count();
+                let fits =
+                    made.iter().zip(opening as u32 + 1..).all(|(m, ply)| m.ply == ply && m.game == *new);
+                if began.game != *new || opening + made.len() != *to_move as usize || !fits {
+                    return Err(Misfit::Decision(format!("{new} does not go on after half-move {to_move}")));
                 }
-                self.annul(*game, old.as_deref(), decision.number)?;
-                self.replays.insert(GameId { attempt: 1, ..*game }, new.attempt);
+                self.players(*new, &began.red, &began.black)?;
+                self.replay(*game, old.as_deref(), *new, decision.number)?;
+                let [red, black] = clocks_us.map(Duration::from_micros);
+                let clocks = Some((made.len(), BySide { red, black }));
+                let (began, moves) = ((**began).clone(), made.clone());
+                let (overruns, struck) = (Vec::new(), BySide::default());
+                self.unfinished.insert(*new, Unfinished { began, at, moves, overruns, struck, clocks });
             }
             Ordered::Corrected { game, to_move, clocks_us, struck } => {
                 self.correct(*game, *to_move, *clocks_us, struck)?;
@@ -44,6 +56,7 @@ impl Run {
                     return Err(Misfit::Decision("it has withdrawn before".to_owned()));
                 }
                 self.withdrawals.push(Withdrawal { entrant, stage: *stage, cancelled: *cancelled });
+                self.drop_games_of_the_gone();
             }
             Ordered::Placed { order } => {
                 let order: Vec<usize> =
@@ -78,6 +91,16 @@ impl Run {
         Ok(())
     }
 
+    /// A game counts for nothing; its later attempt `new` is due.
+    fn replay(&mut self, game: GameId, old: Option<&str>, new: GameId, number: u32) -> Result<(), Misfit> {
+        if new.attempt <= game.attempt || !same_game(new, game) || self.games.contains_key(&new) {
+            return Err(Misfit::Decision(format!("{new} is no later attempt of {game}")));
+        }
+        self.annul(game, old, number)?;
+        self.replays.insert(GameId { attempt: 1, ..game }, new.attempt);
+        Ok(())
+    }
+
     fn correct(
         &mut self,
         game: GameId,
@@ -101,6 +124,21 @@ impl Run {
         let [red, black] = clocks_us.map(Duration::from_micros);
         unfinished.clocks = Some((keep, BySide { red, black }));
         Ok(())
+    }
+
+    /// Games in progress that nobody goes on with: both players have withdrawn, or the results of one are
+    /// cancelled.
+    fn drop_games_of_the_gone(&mut self) {
+        let (withdrawals, indexes) = (&self.withdrawals, &self.indexes);
+        self.unfinished.retain(|id, game| {
+            let gone = [&game.began.red, &game.began.black].map(|name| {
+                let own =
+                    |one: &&Withdrawal| indexes.get(name) == Some(&one.entrant) && one.stage <= id.stage;
+                withdrawals.iter().find(own)
+            });
+            let cancelled = gone.iter().flatten().any(|one| one.cancelled && one.stage == id.stage);
+            !cancelled && gone.iter().any(Option::is_none)
+        });
     }
 
     /// Counts results and the sequential test anew: a decision may change any of them.

@@ -1,0 +1,343 @@
+//! Events under a regulation from outside: programs that change during play, protests and corrections,
+//! play-offs without end, the promise of a seed, and `chuhe verify`, which must name every file of a folder
+//! in which a byte was changed. Start at [`a_protest_from_the_mistake_to_the_last_table`].
+
+#[path = "end_to_end/world.rs"]
+#[expect(dead_code, reason = "the other end-to-end tests use the rest")]
+mod world;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use chuhe::record::{Decision, Ordered, What};
+use rustix::process::Signal;
+use serde_json::{Value, json};
+use world::{CHUHE, Place, Said, send, wait_until, with};
+
+/// Longest time a moment in a run is waited for.
+const SOON: Duration = Duration::from_secs(40);
+
+/// An entrant whose program is a file of its own: a script that starts the built-in engine.
+fn entrant(place: &Place, name: &str, level: u32) -> Value {
+    let script = place.script(&format!("{name}.sh"), &format!("# {name}\nexec {CHUHE} sparring"));
+    json!({
+        "name": name,
+        "engine": { "command": script.to_string_lossy(), "protocol": "ucci" },
+        "options": { "Level": level, "Seed": level },
+        "registration": { "own_work": true },
+    })
+}
+
+/// The settings that the articles leave open, as the presets have them.
+fn event(regulation: &str, entrants: Vec<Value>, time: &str, format: Value) -> Value {
+    json!({
+        "event": "From outside",
+        "regulation": regulation,
+        "seed": 2006,
+        "entrants": entrants,
+        "time": time,
+        "format": format,
+        "tie_break": [],
+        "rules": { "book": "asian-2006", "occurrences": 4, "dead_position": true, "no_capture": false },
+        "crash": "restart",
+        "journal": "move",
+        "time_scale": 0.0001,
+    })
+}
+
+fn championship(place: &Place) -> Value {
+    let entrants = ["A", "B", "C"].map(|name| entrant(place, name, 1 + u32::from(name.as_bytes()[0] - b'A')));
+    let format = json!({ "type": "championship", "groups": 1, "qualify_per_group": 2, "max_bouts": 2 });
+    event("championship", entrants.into(), "30m", format)
+}
+
+fn match_of_four(place: &Place) -> Value {
+    let entrants = ["A", "B", "C", "D"].map(|name| entrant(place, name, 2));
+    event("man-machine", entrants.into(), "45m", json!({ "type": "boards", "games": 2 }))
+}
+
+/// A command on the run folder.
+fn on_folder(place: &Place, command: &str, more: &[&str]) -> Said {
+    let out = place.out();
+    let out = out.to_string_lossy();
+    let mut words = vec![command, &out];
+    words.extend(more);
+    place.chuhe(&words)
+}
+
+fn verify(place: &Place) -> Said {
+    on_folder(place, "verify", &[])
+}
+
+/// All files of a folder, the deepest ones too.
+fn files(dir: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(dir).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() { found.extend(files(&path)) } else { found.push(path) }
+    }
+    found.sort();
+    found
+}
+
+/// The locked copy of an entrant's script.
+fn copy_of(place: &Place, name: &str) -> PathBuf {
+    let wanted = format!("{name}.sh");
+    let all = files(&place.out().join("lock"));
+    all.into_iter().find(|file| file.file_name().unwrap().to_string_lossy() == wanted).unwrap()
+}
+
+/// Somebody changes the program of an entrant although nobody may.
+fn tamper(place: &Place, name: &str) {
+    let copy = copy_of(place, name);
+    fs::set_permissions(&copy, fs::Permissions::from_mode(0o755)).unwrap();
+    let text = fs::read_to_string(&copy).unwrap();
+    fs::write(&copy, format!("{text}# improved\n")).unwrap();
+}
+
+/// Plays until the first game is over, changes C's program, and lets the run go on.
+fn play_with_a_change(place: &Place, config: &Value) -> Said {
+    let child = place.start(config);
+    assert!(wait_until(SOON, || !place.games().is_empty()), "no game ended");
+    tamper(place, "C");
+    Said::from(child.wait_with_output().unwrap())
+}
+
+#[test]
+fn a_changed_program_forfeits_its_games() {
+    let place = Place::new("forfeit");
+    let config = with(championship(&place), json!({ "lock": "forfeit" }));
+    play_with_a_change(&place, &config).expect(0);
+    let games = place.games();
+    let lost: Vec<_> = games.iter().filter(|game| game.termination.kind == "forfeited").collect();
+    assert!(!lost.is_empty(), "{games:?}");
+    for game in &lost {
+        let loser = if game.result.as_deref() == Some("0-1") { &game.red } else { &game.black };
+        let end = &game.termination;
+        assert_eq!((loser.as_str(), game.moves.as_str()), ("C", ""), "{end:?}");
+        assert!(end.detail.as_ref().unwrap().contains("C.sh has changed"), "{end:?}");
+    }
+    // From the first forfeit on nothing of C was played.
+    let first = games.iter().position(|game| game.termination.kind == "forfeited").unwrap();
+    let later = games[first..].iter().filter(|game| game.red == "C" || game.black == "C");
+    assert!(later.into_iter().all(|game| game.termination.kind == "forfeited"));
+    assert!(place.read("crosstable.txt").contains("forfeit"), "{}", place.read("crosstable.txt"));
+    verify(&place).expect(0);
+    place.expect_nobody("after the event");
+}
+
+#[test]
+fn a_changed_program_is_held_until_the_chief_referee_has_spoken() {
+    for word in ["release", "rule"] {
+        let place = Place::new(&format!("hold-{word}"));
+        play_with_a_change(&place, &championship(&place)).expect(6);
+        let held = place.games().into_iter().filter(|game| game.termination.kind == "held");
+        let held: Vec<String> = held.map(|game| game.game.to_string()).collect();
+        assert!(!held.is_empty());
+        assert!(place.read("crosstable.txt").contains("Held for the chief referee"));
+        // Without a word nothing goes on.
+        place.resume().expect(6);
+        if word == "release" {
+            on_folder(&place, "release", &["--entrant", "C", "--reason", "a comment only"]).expect(0);
+        } else {
+            for game in &held {
+                let words = ["--game", game, "--result", "1/2-1/2", "--reason", "changed program"];
+                on_folder(&place, "rule", &words).expect(0);
+            }
+        }
+        let mut said = place.resume();
+        // Later games of a changed program are held again unless it was admitted.
+        while word == "rule" && said.code == Some(6) {
+            let open = place.events().into_iter().filter_map(|event| match event.what {
+                What::GameOver(game) if game.termination.kind == "held" => Some(game.game.to_string()),
+                _ => None,
+            });
+            let ruled = decisions(&place);
+            let is_ruled = |id: &String| {
+                ruled.iter().any(
+                    |one| matches!(&one.ordered, Ordered::Result { game, .. } if game.to_string() == *id),
+                )
+            };
+            for game in open.filter(|id| !is_ruled(id)).collect::<Vec<_>>() {
+                let words = ["--game", game.as_str(), "--result", "0-1", "--reason", "changed program"];
+                on_folder(&place, "rule", &words).expect(0);
+            }
+            said = place.resume();
+        }
+        said.expect(0);
+        verify(&place).expect(0);
+        let table = place.read("crosstable.txt");
+        assert!(table.contains("Decisions of the chief referee"), "{table}");
+        assert!(!table.contains("Held for the chief referee"), "{table}");
+    }
+}
+
+fn decisions(place: &Place) -> Vec<Decision> {
+    let decided = |what| match what {
+        What::Decided(decision) => Some(*decision),
+        _ => None,
+    };
+    place.events().into_iter().filter_map(|event| decided(event.what)).collect()
+}
+
+/// The power fails in the middle of a game; that game is corrected, others annulled, replayed,
+/// overruled and taken back after their end; then a byte of each file is changed.
+#[test]
+fn a_protest_from_the_mistake_to_the_last_table() {
+    let place = Place::new("protest");
+    let child = place.start(&with(match_of_four(&place), json!({ "time_scale": 0.0005 })));
+    let moves = || -> Vec<String> {
+        let moved = |what| match what {
+            What::Moved(made) if made.game.to_string() == "1.1.1.1" => Some(made.mv),
+            _ => None,
+        };
+        place.events().into_iter().filter_map(|event| moved(event.what)).collect()
+    };
+    assert!(wait_until(SOON, || moves().len() >= 12), "nobody moves");
+    send(child.id(), Signal::KILL);
+    child.wait_with_output().unwrap();
+    assert!(place.games().is_empty(), "the game was to be broken off");
+    // I.12: a slip in the game that is being played.
+    let struck = moves()[9..].join(" ");
+    let words = ["--game", "1.1.1.1", "--to-move", "9", "--clocks", "4s,3s", "--reason", "wrong key"];
+    on_folder(&place, "correct", &words).expect(0);
+    on_folder(&place, "correct", &["--game", "1.1.1.1", "--to-move", "99", "--reason", "x"])
+        .expect(1)
+        .expect_error(&["cannot go back to 99"]);
+    let Ordered::Corrected { struck: gone, clocks_us, .. } = &decisions(&place)[0].ordered else {
+        panic!("another decision")
+    };
+    assert_eq!(
+        (gone, clocks_us, &decisions(&place)[0].article),
+        (&struck, &[4_000_000, 3_000_000], &"III.9".to_owned())
+    );
+    place.resume().expect(0);
+    verify(&place).expect(0);
+
+    // After the end: one overruled, one played again, one taken back to where the mistake was made.
+    on_folder(&place, "rule", &["--game", "1.1.1.2", "--result", "1/2-1/2", "--reason", "protest"]).expect(0);
+    on_folder(&place, "replay", &["--game", "1.1.2.1", "--reason", "the lights went out"]).expect(0);
+    let words = ["--game", "1.1.2.2", "--to-move", "8", "--reason", "an operator's slip"];
+    on_folder(&place, "correct", &words).expect(0);
+    place.resume().expect(0);
+    let games = place.games();
+    let of = |id: &str| games.iter().find(|game| game.game.to_string() == id).unwrap();
+    let (old, new) = (of("1.1.2.2"), of("1.1.2.2+2"));
+    let first = |moves: &str| moves.split(' ').take(8).collect::<Vec<_>>().join(" ");
+    assert_eq!((first(&old.moves), &old.used_us[..8]), (first(&new.moves), &new.used_us[..8]));
+    assert!(games.iter().any(|game| game.game.to_string() == "1.1.2.1+2"));
+    let said = verify(&place);
+    assert!(said.expect(0).stdout.contains("6 games"), "{}", said.stdout);
+    let (table, zh) = (place.read("crosstable.txt"), place.read("crosstable.zh.txt"));
+    for word in
+        ["goes back to half-move 9", "goes on from half-move 8 as 1.1.2.2+2", "-> 1/2-1/2", "as 1.1.2.1+2"]
+    {
+        assert!(table.contains(word), "'{word}' is not in {table}");
+    }
+    assert!(zh.contains("自第 8 个半回合续赛") && zh.contains("退回第 9 个半回合"), "{zh}");
+    change_a_byte_of_every_file(&place);
+}
+
+fn change_a_byte_of_every_file(place: &Place) {
+    let all = files(&place.out());
+    assert!(all.len() > 20, "{all:?}");
+    for file in all {
+        let name = file.strip_prefix(place.out()).unwrap().to_string_lossy().into_owned();
+        let before = fs::read(&file).unwrap();
+        let mut after = before.clone();
+        match after.len() {
+            0 => after.push(b'x'),
+            length => after[length / 2] ^= 1,
+        }
+        let mode = fs::metadata(&file).unwrap().permissions();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+        fs::write(&file, &after).unwrap();
+        let said = verify(place);
+        assert_eq!(said.code, Some(7), "{name}: {said:?}");
+        let named = said.stdout.lines().any(|line| line.starts_with("wrong: ") && line.contains(&name));
+        assert!(named, "{name} is not named: {}", said.stdout);
+        fs::write(&file, &before).unwrap();
+        fs::set_permissions(&file, mode).unwrap();
+    }
+    verify(place).expect(0);
+}
+
+#[test]
+fn a_play_off_without_end_is_held_and_the_word_of_the_chief_referee_ends_it() {
+    let place = Place::new("endless");
+    let preset = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/2006-play-off-held.json");
+    let (preset, out) = (preset.to_string_lossy(), place.out());
+    place.chuhe(&["run", &preset, "--out", &out.to_string_lossy(), "--quiet"]).expect(6);
+    let rapid = place.games().iter().filter(|game| game.game.stage == 4).count();
+    assert_eq!((place.games().len(), rapid), (2 + 2 + 6, 6), "three bouts");
+    assert!(place.games().iter().all(|game| game.result.as_deref() == Some("1/2-1/2")));
+    let table = place.read("crosstable.txt");
+    assert!(table.contains("level after all play-offs that the guard allows"), "{table}");
+    assert!(
+        place
+            .events()
+            .iter()
+            .any(|event| matches!(&event.what, What::Noted(note) if note.kind == "identical_game"))
+    );
+    place.resume().expect(6);
+    on_folder(&place, "release", &["--order", "To and Fro", "--reason", "x"]).expect(1);
+    let words = ["--order", "To and Fro,Fro and To", "--reason", "by lot, both agree"];
+    on_folder(&place, "release", &words).expect(0);
+    place.resume().expect(0);
+    let table = place.read("crosstable.txt");
+    assert!(table.contains("To and Fro > Fro and To") && table.contains("complete"), "{table}");
+    verify(&place).expect(0);
+}
+
+#[test]
+fn the_seed_of_the_lots_is_promised_before_and_checked_after() {
+    let place = Place::new("lots");
+    let fresh = [0, 1].map(|_| place.chuhe(&["lots"]).expect(0).stdout.clone());
+    let value = |text: &str, word: &str| {
+        let line = text.lines().find(|line| line.starts_with(word)).unwrap().to_owned();
+        line.split_whitespace().nth(1).unwrap().to_owned()
+    };
+    let (seed, commitment) = (value(&fresh[0], "seed"), value(&fresh[0], "commitment"));
+    assert_ne!(seed, value(&fresh[1], "seed"), "the same seed twice");
+    assert_eq!(place.chuhe(&["lots", &seed]).expect(0).stdout.trim(), commitment);
+    place.chuhe(&["lots", "2006"]).expect(0).expect_error(&["soon found"]);
+    let entrants = ["A", "B"].map(|name| {
+        let engine = json!({ "command": CHUHE, "args": ["fake-engine", "--shuffle"], "protocol": "ucci" });
+        json!({ "name": name, "engine": engine })
+    });
+    let format = json!({
+        "type": "championship", "groups": 1, "qualify_per_group": 2, "max_bouts": 1, "commitment": commitment,
+    });
+    let config = event("championship", entrants.into(), "30m", format);
+    place
+        .run(&config)
+        .expect(1)
+        .expect_error(&["format.commitment", "is not the commitment to the seed 2006"]);
+    let number: u64 = seed.parse().unwrap();
+    place.run(&with(config, json!({ "seed": number }))).expect(6);
+    verify(&place).expect(0);
+    on_folder(&place, "verify", &["--commitment", &commitment]).expect(0);
+    let other = value(&fresh[1], "commitment");
+    let said = on_folder(&place, "verify", &["--commitment", &other]);
+    assert!(said.expect(7).stdout.contains("was not promised"), "{}", said.stdout);
+    assert!(place.read("crosstable.txt").contains("promised before by its commitment"));
+}
+
+#[test]
+fn a_trace_of_teams_is_refused() {
+    let place = Place::new("team-trace");
+    let preset = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/2006-net-meeting.json");
+    let (trace, out) = (place.path("trace"), place.out());
+    let words = [
+        "run",
+        &preset.to_string_lossy(),
+        "--trace",
+        &trace.to_string_lossy(),
+        "--out",
+        &out.to_string_lossy(),
+    ];
+    place.chuhe(&words).expect(1).expect_error(&["--trace", "is a team"]);
+    assert!(!out.exists() && !trace.exists(), "something was begun");
+}

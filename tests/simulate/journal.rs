@@ -1,0 +1,73 @@
+//! The journals of simulated lives: read again after a power cut, torn as a power cut tears them, compared.
+//! Never writes an event itself. Start at [`recover`].
+
+use std::collections::BTreeMap;
+
+use chuhe::record::{Event, JournalReader, Run, What};
+use chuhe::tournament::GameId;
+
+use super::dice::Dice;
+use super::world::Cut;
+
+/// A journal as a power cut leaves it is read again.
+pub fn recover(journal: &mut Vec<u8>) -> Option<Run> {
+    let mut reader = JournalReader::new(&journal[..]);
+    let mut run = Run::new();
+    for event in reader.by_ref() {
+        let event = event.unwrap_or_else(|error| panic!("the journal cannot be read again: {error}"));
+        run.apply(&event).unwrap_or_else(|error| panic!("it does not fit together: {error}"));
+    }
+    let length = reader.good_length() as usize;
+    journal.truncate(length);
+    run.head().is_some().then_some(run)
+}
+
+/// The events of a sound journal.
+pub fn events(journal: &[u8]) -> Vec<Event> {
+    JournalReader::new(journal).collect::<Result<_, _>>().expect("a sound journal")
+}
+
+/// The games that are finished, each with its line of the journal but for its number.
+pub fn finished(journal: &[u8]) -> BTreeMap<GameId, String> {
+    let over = |event: Event| match event.what {
+        What::GameOver(over) => Some((over.game, serde_json::to_string(&over).expect("it can be written"))),
+        _ => None,
+    };
+    events(journal).into_iter().filter_map(over).collect()
+}
+
+/// Damages the end of a journal as a power cut can: the last line torn at a random byte, and what the
+/// disk held before behind it.
+pub fn tear(journal: &mut Vec<u8>, dice: &mut Dice) {
+    let last = journal[..journal.len() - 1].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let length = (journal.len() - last) as u64;
+    journal.truncate(last + dice.below(length) as usize);
+    match dice.below(6) {
+        0 => journal.extend_from_slice(&[0; 37]),
+        1 => journal.extend_from_slice(b"\0\0{\xFF\"seq\n"),
+        _ => {}
+    }
+}
+
+/// The run of a journal; a journal without a head is begun again.
+pub fn recover_or_begin(journal: &mut Vec<u8>) -> Option<Run> {
+    if journal.is_empty() {
+        return Some(Run::new());
+    }
+    recover(journal).or_else(|| {
+        journal.clear();
+        Some(Run::new())
+    })
+}
+
+/// How a life is cut short, or not.
+pub fn random_cut(dice: &mut Dice) -> Cut {
+    let after = 1 + dice.below(40);
+    match dice.below(8) {
+        0..=3 => Cut::Power(after),
+        4 => Cut::FullDisk(after),
+        5 => Cut::Drain(after),
+        6 => Cut::Now(after),
+        _ => Cut::Never,
+    }
+}
