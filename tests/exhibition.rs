@@ -652,8 +652,8 @@ fn odd_engines_never_stop_the_show() {
         let pick = |list: &[&'static str], salt: u64| list[(mixed(seed ^ salt) % list.len() as u64) as usize];
         let format = json!({
             "overrun": pick(&["pass", "next-seat", "wait", "loses"], 1), "visit": pick(&["wait", "skip", "stay"], 2),
-            "colour": pick(&["red", "black"], 3), "isolate": mixed(seed ^ 4) % 2 == 0,
-            "advice": mixed(seed ^ 5) % 3 == 0, "session": pick(&["2h", "10m", "90s"], 6),
+            "colour": pick(&["red", "black"], 3), "isolate": mixed(seed ^ 4).is_multiple_of(2),
+            "advice": mixed(seed ^ 5).is_multiple_of(3), "session": pick(&["2h", "10m", "90s"], 6),
         });
         let more = json!({ "crash": pick(&["restart", "restart", "loses"], 7) });
         let plan = plan(1 + (mixed(seed ^ 8) % 4) as usize, 1 + (mixed(seed ^ 9) % 3) as usize, format, more);
@@ -676,7 +676,8 @@ fn odd_engines_never_stop_the_show() {
         let mut journal = Vec::new();
         for life in 0.. {
             assert!(life < 200, "seed {seed} does not come to its end");
-            let cut = (mixed(seed ^ 11) % 2 == 0 && life < 20).then(|| 1 + mixed(seed * 100 + life) % 60);
+            let cut =
+                (mixed(seed ^ 11).is_multiple_of(2) && life < 20).then(|| 1 + mixed(seed * 100 + life) % 60);
             let left = Life::live(&scenario, journal, cut);
             journal = left.journal;
             if left.end != End::PowerCut {

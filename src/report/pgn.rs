@@ -2,6 +2,8 @@
 //! thought and how long behind each move, the reason of the end last. Written from the journal's event
 //! alone, fast enough for every game of a long test. Start at [`game`].
 
+use std::fmt::Write as _;
+
 use super::lang::Lang;
 use super::reasons;
 use crate::formats::pgn::{Quotes, Thought, append_comment, append_number, append_tag, day};
@@ -144,13 +146,8 @@ fn write_moves(over: &GameOver, out: &mut String) {
             if mv == PASS {
                 out.push_str(" {time overrun, the turn is lost}");
             }
-            write_thought(over.thoughts.get(place), over.used_us.get(place), out);
-            if let Some(member) = over.members.get(place).filter(|member| **member > 0) {
-                // Which member of the team moved (IV.4, IV.11).
-                out.push_str(" {seat ");
-                append_number(u64::from(*member), 1, out);
-                out.push('}');
-            }
+            let member = over.members.get(place).copied().filter(|member| *member > 0);
+            write_thought(over.thoughts.get(place), over.used_us.get(place), member, out);
         }
         if !reds_turn {
             out.push('\n');
@@ -178,14 +175,25 @@ fn write_move(mv: &str, out: &mut String) {
     }
 }
 
-/// ` {+0.35/24 1.532s n=1234}`; nothing if nothing is known.
-fn write_thought(thought: Option<&ThoughtRecord>, used_us: Option<&u64>, out: &mut String) {
+/// ` {+0.35/24 1.532s n=1234 member 2}`; nothing if nothing is known.
+fn write_thought(
+    thought: Option<&ThoughtRecord>,
+    used_us: Option<&u64>,
+    member: Option<u8>,
+    out: &mut String,
+) {
     let before = out.len();
     out.push_str(" {");
     let inside = out.len();
     let said = thought.copied().unwrap_or_default();
     let used_us = used_us.copied();
     Thought { cp: said.cp, mate: said.mate, depth: said.depth, nodes: said.nodes, used_us }.append(out);
+    if let Some(member) = member {
+        if out.len() > inside {
+            out.push(' ');
+        }
+        let _ = write!(out, "member {member}");
+    }
     if out.len() == inside {
         out.truncate(before);
     } else {
