@@ -3,12 +3,13 @@
 //! when the game is over. Never knows processes, other tables or the tournament. Start at [`Table::step`].
 
 mod chair;
+mod pondering;
 mod team;
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use crate::engine::{AnsweredMove, Heard, Protocol, Score, Session, Thought};
+use crate::engine::{AnsweredMove, Heard, Phase, Score, Session, Thought};
 use crate::game::{Answer, Game, MATE_SCORE, MoveMade, Next, Pace, Reply, Termination};
 use crate::law;
 use crate::plan::{Conduct, CrashRule};
@@ -251,7 +252,7 @@ impl Table {
                 self.ready(at, side, effects);
             }
             // Nobody can answer what was not flushed yet: a second answer to the question before.
-            Heard::Answer(_) if self.chairs[side].is_unsent() => {
+            Heard::Answer(_) if self.chairs[side].is_unsent() && !self.chairs[side].is_hit() => {
                 self.chairs[side].session.disregard_answer();
             }
             Heard::Answer(answer) => {
@@ -261,14 +262,24 @@ impl Table {
                     AnsweredMove::None(text) | AnsweredMove::Unreadable(text) => Reply::Unreadable(text),
                 };
                 let draw = answer.draw | std::mem::take(&mut self.chairs[side].offered);
+                let expected = answer.ponder;
                 let answer = Answer { reply, draw, resign: answer.resign };
-                self.answer(at, side, answer, effects);
+                self.answer(at, side, answer, expected, effects);
             }
-            Heard::Late => {
-                if let State::Stopping { .. } = self.chairs[side].state {
-                    self.chairs[side].state = State::Ready;
+            Heard::Late => match self.chairs[side].state {
+                State::Stopping { .. } => self.chairs[side].state = State::Ready,
+                State::Draining if self.chairs[side].session.phase() == Phase::Idle => {
+                    self.drained(at, side, effects);
                 }
-            }
+                State::Draining
+                | State::Absent
+                | State::Starting { .. }
+                | State::Preparing { .. }
+                | State::Ready
+                | State::Thinking
+                | State::Pondering { .. }
+                | State::Gone => {}
+            },
             Heard::Refused(text) => self.refused(at, side, text, effects),
             Heard::Claim { line, .. } => self.note(side, "claim", lossy(line), effects),
             Heard::Resign => {
@@ -292,7 +303,19 @@ impl Table {
         }
     }
 
-    fn answer(&mut self, at: At, side: Side, answer: Answer<'_>, effects: &mut Vec<Effect>) {
+    /// `expected`: the reply that the engine would like to think about meanwhile.
+    fn answer(
+        &mut self,
+        at: At,
+        side: Side,
+        answer: Answer<'_>,
+        expected: Option<Move>,
+        effects: &mut Vec<Effect>,
+    ) {
+        if self.chairs[side].is_hit() {
+            // The answer crossed a `ponderhit` that is not flushed yet: nothing of its time counts.
+            self.game.asked(at);
+        }
         self.chairs[side].state = State::Ready;
         if self.over || self.game.side() != side {
             return;
@@ -324,6 +347,7 @@ impl Table {
             }
         }
         self.follow(at, next, effects);
+        self.ponder(at, side, expected, effects);
     }
 
     /// When a position stands for the last time before the rule book judges it: notes that the loop as played
@@ -385,7 +409,7 @@ impl Table {
     fn sent(&mut self, at: At, side: Side, effects: &mut Vec<Effect>) {
         let chair = &mut self.chairs[side];
         chair.flushed();
-        if chair.state == State::Thinking && self.game.side() == side {
+        if matches!(chair.state, State::Thinking | State::Draining) && self.game.side() == side {
             self.game.asked(at);
         }
         if !self.begun && !self.benches[side].is_empty() {
@@ -494,36 +518,19 @@ impl Table {
             return;
         }
         self.bring_to_board(side, effects);
+        if let State::Pondering { expected } = self.chairs[side].state {
+            self.end_pondering(at, side, expected, effects);
+            return;
+        }
         if self.chairs[side].state != State::Ready {
             // It is being started again: its clock runs from the moment it was due to be asked.
             self.let_clock_run(at, side);
             return;
         }
-        self.list_losing_moves(side);
+        self.list_losing_moves(side, None);
         let chair = &mut self.chairs[side];
         chair.ask(at, &self.game, &self.ban, &self.only, self.manners.patience);
         send(side, chair, effects);
-    }
-
-    /// The moves that would complete a repetition lost for `side`, for engines that can be told.
-    fn list_losing_moves(&mut self, side: Side) {
-        self.ban.clear();
-        self.only.clear();
-        let by_ban = match self.chairs[side].session.manifest().protocol {
-            Protocol::Ucci if self.manners.warn => true,
-            Protocol::Uci if self.manners.warn_uci => false,
-            Protocol::Ucci | Protocol::Uci | Protocol::Cecp => return,
-        };
-        law::losing_moves(self.game.trail(), &self.game.terms().rules, &mut self.ban);
-        if !self.ban.is_empty() && !by_ban {
-            let (banned, only) = (&self.ban, &mut self.only);
-            self.game.trail().position().each_legal(|mv| {
-                if !banned.contains(&mv) {
-                    only.push(mv);
-                }
-            });
-            self.ban.clear();
-        }
     }
 
     /// Tells people something; a talkative engine is not allowed to fill the journal.
@@ -576,7 +583,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::engine::Manifest;
+    use crate::engine::{Manifest, Protocol};
     use crate::game::{Adjudication, Terms, TimeControl};
     use crate::law::Rules;
     use crate::xiangqi::Position;

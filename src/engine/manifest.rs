@@ -111,6 +111,8 @@ pub struct Manifest {
     pub reuse: bool,
     /// Whether `isready` is used before a game (some engines never answer it).
     pub ping: bool,
+    /// Whether it thinks on the opponent's time. A setting of the run, never of a manifest file.
+    pub ponder: bool,
 }
 
 /// Time for an engine's greeting unless its manifest says otherwise: Node and big networks took 6 s
@@ -137,6 +139,7 @@ impl Manifest {
             files: Vec::new(),
             reuse: true,
             ping: true,
+            ponder: false,
         }
     }
 }

@@ -106,6 +106,9 @@ pub(super) struct Progress {
 /// Longest answer that is kept while pondering, in bytes: two moves and a word.
 const MAX_EARLY: usize = 64;
 
+/// The option by which engines are told that they will be asked to think on the opponent's time.
+const PONDER: &str = "Ponder";
+
 /// A byte order mark, as some programs on Windows write it first.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
@@ -244,7 +247,9 @@ impl Session {
         for line in &manifest.init {
             put_line(out, &[line]);
         }
-        for (name, value) in &manifest.options {
+        // The run's own word on pondering goes before a manifest's.
+        let overruled = |name: &str| manifest.ponder && same_name(name, PONDER);
+        for (name, value) in manifest.options.iter().filter(|(name, _)| !overruled(name)) {
             if !self.put_option(name, value, out) {
                 self.progress.unlisted.push(name.clone());
             }
@@ -276,7 +281,13 @@ impl Session {
                     ucci::put_option(listed, value, out);
                 }
             }
-            Dialect::Cecp(_) => out.extend_from_slice(b"post\neasy\n"),
+            Dialect::Cecp(_) => {
+                let pondering = if self.manifest.ponder { &b"post\nhard\n"[..] } else { b"post\neasy\n" };
+                out.extend_from_slice(pondering);
+            }
+        }
+        if self.manifest.ponder && !matches!(self.dialect, Dialect::Cecp(_)) {
+            self.put_option(PONDER, "true", out);
         }
     }
 
@@ -346,11 +357,25 @@ impl Session {
         }
     }
 
+    /// Whether [`Session::ponder`] has a word for this engine: UCI or UCCI, and it lists the option.
+    pub fn is_asked_to_ponder(&self) -> bool {
+        !matches!(self.dialect, Dialect::Cecp(_)) && self.progress.identity.option(PONDER).is_some()
+    }
+
+    /// The game is over: an engine that thinks on the opponent's time by itself (CECP's `hard`) is to rest.
+    pub fn rest(&mut self, out: &mut Vec<u8>) {
+        if let Dialect::Cecp(cecp) = &mut self.dialect
+            && self.manifest.ponder
+        {
+            cecp.rest(out);
+        }
+    }
+
     /// Lets the engine think on the opponent's time about the position after `expected`, with the clocks
     /// as they stand. `false`, and nothing is sent, if the protocol has no word for it (CECP) or the
     /// engine lists no option `ponder`.
     pub fn ponder(&mut self, sheet: &mut Sheet, expected: Move, go: &Go<'_>, out: &mut Vec<u8>) -> bool {
-        if matches!(self.dialect, Dialect::Cecp(_)) || self.progress.identity.option("ponder").is_none() {
+        if !self.is_asked_to_ponder() {
             return false;
         }
         self.begin_search(Phase::Pondering, out);
@@ -364,8 +389,9 @@ impl Session {
     }
 
     /// The expected move was played: the engine's clock runs from now. If it had answered already, that
-    /// answer is returned, with no time used, and nothing is sent.
-    pub fn ponder_hit(&mut self, out: &mut Vec<u8>) -> Option<Answer<'_>> {
+    /// answer is returned, with no time used, and nothing is sent. `draw`: the opponent has offered one with
+    /// its move (UCCI has a word for it).
+    pub fn ponder_hit(&mut self, draw: bool, out: &mut Vec<u8>) -> Option<Answer<'_>> {
         if self.progress.phase != Phase::Pondering {
             return None;
         }
@@ -374,7 +400,8 @@ impl Session {
             let style = self.manifest.squares;
             return self.progress.early.as_deref().map(|rest| read_early(rest, style));
         }
-        out.extend_from_slice(b"ponderhit\n");
+        let told = draw && matches!(self.dialect, Dialect::Ucci(_));
+        out.extend_from_slice(if told { b"ponderhit draw\n" } else { b"ponderhit\n" });
         self.progress.phase = Phase::Thinking;
         None
     }
