@@ -39,7 +39,7 @@ impl Manners {
             crash: conduct.crash,
             warn: conduct.warn,
             warn_uci: conduct.warn_uci,
-            patience: conduct.patience,
+            patience: conduct.ready_patience,
         }
     }
 }
@@ -326,7 +326,11 @@ impl Table {
         }
         let (made, mut next) = self.game.answer(at, answer);
         if let Some(made) = made {
-            let thought = self.chairs[side].session.thought_in_brief();
+            let session = &self.chairs[side].session;
+            let mut thought = session.thought_in_brief();
+            if let Some(lines) = session.kept_lines() {
+                thought.get_or_insert_default().lines = Some(lines);
+            }
             if next == Next::Ask {
                 next = self.game.scored(thought.as_ref().and_then(|thought| thought.score).map(value));
             }
@@ -598,6 +602,7 @@ mod tests {
             patience: Duration::from_secs(5),
             draw_offers: true,
             adjudication: Adjudication::default(),
+            draw_as_black_win: false,
         };
         let mut manifest = Manifest::new("x", Protocol::Uci);
         manifest.ping = false;

@@ -93,6 +93,7 @@ pub fn report_error(error: &RunError) -> Exit {
         ))
         | RunError::Desk(DeskError::Journal { .. })
         | RunError::SourceChanged(_)
+        | RunError::Cores(_)
         | RunError::Lock(_) => {
             eprintln!("error: {error}");
             Exit::Usage

@@ -30,8 +30,15 @@ impl Files for Shelf {
     }
 }
 
-const NO_OVERRIDES: Overrides =
-    Overrides { concurrency: None, seed: None, time_scale: None, drain: None, strict: false };
+const NO_OVERRIDES: Overrides = Overrides {
+    concurrency: None,
+    seed: None,
+    time_scale: None,
+    drain: None,
+    strict: false,
+    affinity: None,
+    stagger: None,
+};
 
 fn try_read(text: &str, shelf: &Shelf) -> Result<Resolved, Vec<Problem>> {
     read(text, "/runs", shelf, &NO_OVERRIDES)
@@ -422,6 +429,8 @@ fn every_format_has_a_short_and_a_long_form() {
 #[test]
 fn overrides_are_in_the_resolved_config() {
     let overrides = Overrides {
+        affinity: Some("0,2-3".to_owned()),
+        stagger: Some(Duration::from_millis(20)),
         concurrency: Some(3),
         seed: Some(u64::MAX),
         time_scale: Some(0.2),

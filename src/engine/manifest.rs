@@ -113,6 +113,17 @@ pub struct Manifest {
     pub ping: bool,
     /// Whether it thinks on the opponent's time. A setting of the run, never of a manifest file.
     pub ponder: bool,
+    /// Which of its lines are kept for the journal. A setting of the run.
+    pub keeps: Keeps,
+}
+
+/// Which lines of an engine are kept with each move, as it wrote them.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Keeps {
+    /// The last one with a score.
+    pub info: bool,
+    /// The last one that this regular expression matches.
+    pub matching: Option<String>,
 }
 
 /// Time for an engine's greeting unless its manifest says otherwise: Node and big networks took 6 s
@@ -140,6 +151,7 @@ impl Manifest {
             reuse: true,
             ping: true,
             ponder: false,
+            keeps: Keeps::default(),
         }
     }
 }

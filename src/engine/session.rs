@@ -4,10 +4,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use regex_lite::Regex;
+
 use super::answer::{Answer, AnsweredMove};
 use super::cecp::{self, Cecp};
 use super::go::{Go, Unit};
-use super::info::{Kept, Thought};
+use super::info::{Kept, KeptLines, MAX_KEPT, Thought};
 use super::manifest::{Manifest, Protocol};
 use super::options::{Identity, same_name};
 use super::sheet::Sheet;
@@ -24,6 +26,9 @@ pub struct Session {
     manifest: Arc<Manifest>,
     dialect: Dialect,
     progress: Progress,
+    /// What lines are looked for, and the last one of the search that matched.
+    matching: Option<Regex>,
+    matched: Vec<u8>,
 }
 
 #[derive(Debug)]
@@ -120,7 +125,9 @@ impl Session {
             Protocol::Ucci => Dialect::Ucci(Unit::Seconds),
             Protocol::Cecp => Dialect::Cecp(Box::default()),
         };
-        Session { manifest, dialect, progress: Progress::new() }
+        // A pattern that cannot be read was refused with the config; here it finds nothing.
+        let matching = manifest.keeps.matching.as_deref().and_then(|pattern| Regex::new(pattern).ok());
+        Session { manifest, dialect, progress: Progress::new(), matching, matched: Vec::new() }
     }
 
     /// What is known of the engine.
@@ -200,6 +207,13 @@ impl Session {
             line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
         }
         let line = line.trim_ascii();
+        if let Some(matching) = &self.matching
+            && self.progress.searches()
+            && std::str::from_utf8(line).is_ok_and(|line| matching.is_match(line))
+        {
+            self.matched.clear();
+            self.matched.extend_from_slice(&line[..line.len().min(MAX_KEPT)]);
+        }
         match &mut self.dialect {
             Dialect::Cecp(cecp) => {
                 let style = self.manifest.squares;
@@ -431,8 +445,18 @@ impl Session {
         self.progress.kept.read(None)
     }
 
+    /// The lines of that search which are kept as they were written, where any are.
+    pub fn kept_lines(&self) -> Option<Box<KeptLines>> {
+        let keeps = &self.manifest.keeps;
+        let info = if keeps.info { self.progress.kept.scored_line() } else { String::new() };
+        let matched = String::from_utf8_lossy(&self.matched).into_owned();
+        let lines = KeptLines { info, matched };
+        (lines != KeptLines::default()).then(|| Box::new(lines))
+    }
+
     fn begin_search(&mut self, phase: Phase, out: &mut Vec<u8>) {
         self.progress.kept.clear();
+        self.matched.clear();
         self.progress.early = None;
         self.progress.phase = phase;
         // An engine whose answer crossed our `stop` may answer the `stop` too; what it says before it has

@@ -10,6 +10,7 @@ use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::{JoinSet, LocalSet};
 
+use super::affinity::{Cores, NoCores};
 use super::checkup::play_moves;
 use super::desk::{Desk, DeskError, fold};
 use super::files::DiskFiles;
@@ -28,7 +29,7 @@ use crate::config::{self, Overrides, Problem, Resolved};
 use crate::director::{Assignment, Director, Early, Finish, Order};
 use crate::engine::Manifest;
 use crate::plan::{Entrant, LockRule, Plan};
-use crate::record::{CheckedIn, Drawn, FORMAT, Noted, Resumed, Run, RunBegan, Settings, What};
+use crate::record::{CheckedIn, Drawn, FORMAT, Host, Noted, Resumed, Run, RunBegan, Settings, What};
 use crate::time::{At, micros};
 use crate::tournament::lots;
 use crate::xiangqi::Side;
@@ -78,6 +79,9 @@ pub enum RunError {
     /// An engine cannot be locked.
     #[error("{0}")]
     Lock(String),
+    /// Games cannot be bound to processor cores as it was asked for.
+    #[error(transparent)]
+    Cores(#[from] NoCores),
     /// The system refuses something we cannot do without.
     #[error("cannot {what}: {error}")]
     System {
@@ -122,8 +126,9 @@ pub fn run(
     trace: Option<&Path>,
 ) -> Result<Ended, RunError> {
     let trace = trace.map(Tracer::create).transpose().map_err(system("make the trace"))?;
+    let cores = cores(&resolved.plan)?;
     let store = Store::create(dir, resolved.plan.conduct.sync)?;
-    begin(resolved, base, store, show, trace)
+    begin(resolved, base, store, show, trace, cores)
 }
 
 /// Plays a config without a run folder: nothing is left behind but what `show` makes of it.
@@ -131,7 +136,28 @@ pub fn run(
 /// # Errors
 /// Why it could not be played (to its end).
 pub fn run_unnamed(resolved: &Resolved, base: &Path, show: Show) -> Result<Ended, RunError> {
-    begin(resolved, base, Store::unnamed()?, show, None)
+    let cores = cores(&resolved.plan)?;
+    begin(resolved, base, Store::unnamed()?, show, None, cores)
+}
+
+/// The cores of each place, and what records say of them. Where the system does not permit any the games are
+/// played all the same, and the record says so; what is asked for wrongly is refused.
+fn cores(plan: &Plan) -> Result<(Cores, Option<String>), NoCores> {
+    match Cores::for_plan(plan) {
+        Ok(cores) => {
+            let bound = cores.describe();
+            Ok((cores, bound))
+        }
+        Err(why) if why.is_systems() => Ok((Cores::default(), Some(unbound(&why)))),
+        Err(why) => Err(why),
+    }
+}
+
+/// Says that games are not bound to cores though that was asked for.
+fn unbound(why: &NoCores) -> String {
+    let text = format!("not bound ({why})");
+    eprintln!("warning: {text}");
+    text
 }
 
 fn begin(
@@ -140,6 +166,7 @@ fn begin(
     store: Store,
     show: Show,
     trace: Option<Tracer>,
+    (cores, bound): (Cores, Option<String>),
 ) -> Result<Ended, RunError> {
     let plan = Arc::new(resolved.plan.clone());
     let mut desk = Desk::open(store, Run::new())?;
@@ -152,7 +179,7 @@ fn begin(
         base: base.to_string_lossy().into_owned(),
         sources: resolved.sources.clone(),
         date: date(),
-        host: host(),
+        host: Host { cores: bound, ..host() },
     };
     desk.record(At::ZERO, What::RunBegan(Box::new(head)))?;
     if let Some(event) = plan.stages.iter().find_map(|stage| stage.format.championship()) {
@@ -163,7 +190,7 @@ fn begin(
     if let Some(trace) = &trace {
         trace.write(&Traced::Head { at: At::ZERO });
     }
-    conduct(&plan, desk, trace)
+    conduct(&plan, desk, trace, cores)
 }
 
 /// Goes on with a run that was stopped.
@@ -196,9 +223,12 @@ pub fn resume(dir: &Path, show: Show) -> Result<Ended, RunError> {
         return Ok(verdict(&plan, desk.run(), finish));
     }
     desk.open_gallery(show)?;
-    let resumed = Resumed { program: PROGRAM.to_owned(), date: date(), host: host() };
+    // On another machine the run goes on as well as it can.
+    let (cores, bound) = cores(&plan).unwrap_or_else(|why| (Cores::default(), Some(unbound(&why))));
+    let host = Host { cores: bound, ..host() };
+    let resumed = Resumed { program: PROGRAM.to_owned(), date: date(), host };
     desk.record(last, What::Resumed(resumed))?;
-    conduct(&plan, desk, None)
+    conduct(&plan, desk, None, cores)
 }
 
 /// What the journal of a run folder says. Nothing is written.
@@ -232,7 +262,7 @@ fn system(what: &'static str) -> impl FnOnce(std::io::Error) -> RunError {
     move |error| RunError::System { what, error }
 }
 
-fn conduct(plan: &Arc<Plan>, desk: Desk, trace: Option<Tracer>) -> Result<Ended, RunError> {
+fn conduct(plan: &Arc<Plan>, desk: Desk, trace: Option<Tracer>, cores: Cores) -> Result<Ended, RunError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
         .enable_time()
@@ -246,7 +276,7 @@ fn conduct(plan: &Arc<Plan>, desk: Desk, trace: Option<Tracer>) -> Result<Ended,
         let vault = Vault::fill(&mut played, desk.dir(), desk.run()).map_err(RunError::Lock)?;
         let played = Arc::new(played);
         let director = Director::new(Arc::clone(&played), desk.run());
-        let hall = Rc::new(Hall::new(played, wall, spawner, director, desk, trace, vault));
+        let hall = Rc::new(Hall::new(played, wall, (spawner, cores), director, desk, trace, vault));
         let outcome = hold_event(&hall, plan).await;
         hall.close_all().await;
         if let Some(trace) = &hall.trace {
@@ -276,8 +306,8 @@ async fn play_all(hall: &Rc<Hall>, plan: &Plan) -> Result<Ended, RunError> {
         check_in(hall, plan).await?;
     }
     let mut slots = JoinSet::new();
-    for _ in 0..hall.plan.conduct.concurrency {
-        slots.spawn_local(slot(Rc::clone(hall)));
+    for place in 0..hall.plan.conduct.concurrency {
+        slots.spawn_local(slot(Rc::clone(hall), place));
     }
     slots.join_all().await;
     if let Some(error) = hall.failure() {
@@ -301,24 +331,38 @@ fn verdict(plan: &Plan, run: &Run, finish: Finish) -> Ended {
         Finish::Held => Ended::Held,
         Finish::Early(Early::EngineFailures) => Ended::EngineFailures,
         Finish::Early(Early::OutOfTime) => Ended::OutOfTime,
-        Finish::Complete | Finish::Early(Early::SprtH0 | Early::SprtH1)
+        Finish::Complete
+        | Finish::Early(Early::SprtH0 | Early::SprtH1 | Early::ScoreReached | Early::ScoreMissed)
             if plan.conduct.max_faults.is_some_and(|most| run.fault_count() > most) =>
         {
             Ended::Faults
         }
-        Finish::Complete | Finish::Early(Early::SprtH0 | Early::SprtH1) => Ended::Complete,
+        Finish::Complete
+        | Finish::Early(Early::SprtH0 | Early::SprtH1 | Early::ScoreReached | Early::ScoreMissed) => {
+            Ended::Complete
+        }
     }
 }
 
 /// One of the places at which games are played at the same time.
-async fn slot(hall: Rc<Hall>) {
+async fn slot(hall: Rc<Hall>, place: usize) {
+    let mut played = false;
     loop {
+        if std::mem::take(&mut played) {
+            hall.rest().await;
+        }
         let changed = hall.changed.notified();
         let order = hall.director.borrow_mut().next_order();
         match order {
             Order::Play(assignment) if may_not_begin(&hall, &assignment) => {}
             Order::Play(assignment) => {
-                let game = play(Rc::clone(&hall), assignment.clone());
+                if !hall.may_begin().await {
+                    hall.director.borrow_mut().abandoned(assignment.id);
+                    hall.changed.notify_waiters();
+                    continue;
+                }
+                played = true;
+                let game = play(Rc::clone(&hall), assignment.clone(), place);
                 tokio::select! {
                     () = game => {}
                     () = hall.broken_off() => {
@@ -394,7 +438,7 @@ async fn greet_member(
     };
     let not_started =
         |reason, last_lines| RunError::NotStarted { entrant: entrant.name.clone(), reason, last_lines };
-    let idle = greet(&hall.spawner, engine, hall.wall, transcript, &mut heard).await;
+    let idle = greet(&hall.spawner, engine, hall.cores.of(0), hall.wall, transcript, &mut heard).await;
     let mut idle = idle.map_err(|not| not_started(not.reason, not.last_lines))?;
     let at = hall.wall.now();
     if let Some(trace) = &hall.trace {
@@ -417,7 +461,7 @@ async fn greet_member(
     }
     let name = idle.session.identity().name.clone();
     if hall.plan.conduct.reuse && idle.session.reusable() {
-        hall.give_idle(index, member, idle);
+        hall.give_idle((index, member, 0), idle);
     } else {
         hall.quit(idle);
     }

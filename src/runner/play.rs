@@ -56,6 +56,8 @@ struct Seat {
 struct Playing {
     hall: Rc<Hall>,
     assignment: Assignment,
+    /// The place of the hall at which it is played, from 0.
+    place: usize,
     table: Table,
     seats: BySide<Seat>,
     /// Members of teams that wait for their turn, the next one first.
@@ -72,9 +74,9 @@ struct Playing {
 }
 
 /// Plays a game to its end and records it. Dropping the future breaks the game off: its engines are
-/// killed and nothing is recorded.
-pub async fn play(hall: Rc<Hall>, assignment: Assignment) {
-    let mut playing = Playing::new(hall, assignment);
+/// killed and nothing is recorded. `place` is the one of the hall at which it is played, from 0.
+pub async fn play(hall: Rc<Hall>, assignment: Assignment, place: usize) {
+    let mut playing = Playing::new(hall, assignment, place);
     playing.step_at(playing.now, Input::Begin);
     while !playing.settled {
         let wake = poll_fn(|cx| playing.poll_wake(cx)).await;
@@ -84,7 +86,7 @@ pub async fn play(hall: Rc<Hall>, assignment: Assignment) {
 }
 
 impl Playing {
-    fn new(hall: Rc<Hall>, assignment: Assignment) -> Playing {
+    fn new(hall: Rc<Hall>, assignment: Assignment, place: usize) -> Playing {
         let now = hall.wall.now();
         let sheet = begin_sheet(&hall, &assignment, now);
         let game = sheet.game(hall.plan.terms(assignment.id.stage, assignment.seats));
@@ -94,7 +96,7 @@ impl Playing {
             let entrant = assignment.seats[side];
             for (member, manifest) in hall.plan.entrants[entrant].members().enumerate() {
                 let mut seat = Seat { member, ..Seat::default() };
-                let mut chair = match hall.take_idle(entrant, member) {
+                let mut chair = match hall.take_idle((entrant, member, hall.home(place))) {
                     None => Chair::absent(manifest, game.trail().start()),
                     Some(Idle { mut process, session }) => {
                         process.clear_tails();
@@ -131,6 +133,7 @@ impl Playing {
             settled: false,
             hall,
             assignment,
+            place,
         }
     }
 
@@ -318,9 +321,10 @@ impl Playing {
                 let entrant = &self.hall.plan.entrants[self.assignment.seats[side]];
                 let member = entrant.members().nth(self.seats[side].member);
                 let manifest = Arc::clone(member.unwrap_or(&entrant.engine));
-                let hall = Rc::clone(&self.hall);
-                self.seats[side].starting =
-                    Some(Box::pin(async move { start_engine(&hall.spawner, &manifest).await }));
+                let (hall, place) = (Rc::clone(&self.hall), self.place);
+                self.seats[side].starting = Some(Box::pin(async move {
+                    start_engine(&hall.spawner, &manifest, hall.cores.of(place)).await
+                }));
             }
             Effect::Kill(side) => {
                 let member = self.seats[side].member;
@@ -394,7 +398,8 @@ impl Playing {
         let over = self.sheet.over(self.now, self.table.game(), termination, delay);
         self.hall.record(self.now, What::GameOver(Box::new(over)));
         tell_twin(&self.hall, id, self.now);
-        let result = termination.outcome().map(|outcome| GameResult { id, red, black, outcome });
+        let result =
+            self.table.game().outcome(termination).map(|outcome| GameResult { id, red, black, outcome });
         let decided = {
             let mut director = self.hall.director.borrow_mut();
             director.over(id, result);
@@ -432,7 +437,7 @@ impl Playing {
                 let idle = Idle { process, session };
                 if usable && reuse && !idle.process.has_unsent() {
                     kept[side] = Some(idle.process.number());
-                    self.hall.give_idle(entrant, seat.member, idle);
+                    self.hall.give_idle((entrant, seat.member, self.hall.home(self.place)), idle);
                 } else {
                     self.hall.quit(idle);
                 }
@@ -461,7 +466,7 @@ fn settle_unplayed(hall: &Hall, assignment: &Assignment, termination: &Terminati
     let over = sheet.over(now, &game, termination, Duration::ZERO);
     hall.record(now, What::GameOver(Box::new(over)));
     let Assignment { id, seats: BySide { red, black }, .. } = *assignment;
-    let result = termination.outcome().map(|outcome| GameResult { id, red, black, outcome });
+    let result = game.outcome(termination).map(|outcome| GameResult { id, red, black, outcome });
     hall.director.borrow_mut().over(id, result);
     hall.changed.notify_waiters();
 }

@@ -37,6 +37,8 @@ pub struct Launch {
     pub dir: Option<PathBuf>,
     /// Environment to add.
     pub env: Vec<(String, String)>,
+    /// The processor cores it is bound to; all that we may use if empty.
+    pub cores: Vec<usize>,
 }
 
 struct Request {
@@ -96,10 +98,12 @@ impl Spawner {
 }
 
 fn spawn(own: &Path, launch: &Launch) -> std::io::Result<Child> {
+    let cores: Vec<String> = launch.cores.iter().map(usize::to_string).collect();
+    let bound = if cores.is_empty() { String::new() } else { format!("@{}", cores.join(",")) };
     let mut command = Command::new(own);
     command
         .arg(SHIM_WORD)
-        .arg(std::process::id().to_string())
+        .arg(format!("{}{bound}", std::process::id()))
         .arg(&launch.program)
         .args(&launch.args)
         .envs(launch.env.iter().map(|(name, value)| (name, value)))
@@ -113,10 +117,18 @@ fn spawn(own: &Path, launch: &Launch) -> std::io::Result<Child> {
     command.spawn()
 }
 
-/// The shim's `main`: `PARENT PROGRAM ARGS..`. Returns only when the engine cannot be executed.
+/// The shim's `main`: `PARENT[@CORES] PROGRAM ARGS..`. Returns only when the engine cannot be executed.
 pub fn shim(mut args: impl Iterator<Item = std::ffi::OsString>) -> i32 {
-    let parent = args.next().and_then(|id| id.to_str()?.parse::<i32>().ok());
-    let (Some(parent), Some(program)) = (parent, args.next()) else { return CANNOT_EXEC };
+    let words = args.next().and_then(|words| words.into_string().ok()).unwrap_or_default();
+    let (parent, cores) = words.split_once('@').unwrap_or((&words, ""));
+    let (Ok(parent), Some(program)) = (parent.parse::<i32>(), args.next()) else { return CANNOT_EXEC };
+    let cores: Vec<usize> = cores.split(',').filter_map(|core| core.parse().ok()).collect();
+    if !cores.is_empty()
+        && let Err(error) = super::affinity::bind(&cores)
+    {
+        // It was permitted when the run began; the engine is worth more than its place.
+        eprintln!("chuhe: cannot bind the engine to cores {words}: {error}");
+    }
     let bound = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
     let ours = rustix::process::getppid().map(Pid::as_raw_nonzero).map(std::num::NonZero::get);
     if bound.is_err() || ours != Some(parent) {

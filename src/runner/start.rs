@@ -14,16 +14,21 @@ use super::transcript::Transcript;
 use super::wall::Wall;
 use crate::engine::{Heard, Manifest, Phase, Session};
 
-/// Starts the process of an engine.
+/// Starts the process of an engine, bound to processor cores if there are any.
 ///
 /// # Errors
 /// In words, why it cannot be started.
-pub async fn start_engine(spawner: &Spawner, manifest: &Manifest) -> Result<EngineProcess, String> {
+pub async fn start_engine(
+    spawner: &Spawner,
+    manifest: &Manifest,
+    cores: &[usize],
+) -> Result<EngineProcess, String> {
     let launch = Launch {
         program: find_program(&manifest.command)?,
         args: manifest.args.clone(),
         dir: manifest.dir.as_ref().map(PathBuf::from),
         env: manifest.env.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
+        cores: cores.to_vec(),
     };
     if let Some(dir) = launch.dir.as_ref().filter(|dir| !dir.is_dir()) {
         return Err(format!("its working directory '{}' does not exist", dir.display()));
@@ -49,12 +54,13 @@ pub struct NotGreeted {
 pub async fn greet(
     spawner: &Spawner,
     manifest: &Arc<Manifest>,
+    cores: &[usize],
     wall: Wall,
     transcript: Option<Transcript>,
     heard: &mut dyn FnMut(Option<&[u8]>),
 ) -> Result<Idle, NotGreeted> {
     let plain = |reason| NotGreeted { reason, last_lines: Vec::new() };
-    let mut process = start_engine(spawner, manifest).await.map_err(plain)?;
+    let mut process = start_engine(spawner, manifest, cores).await.map_err(plain)?;
     process.transcript = transcript;
     let mut session = Session::new(Arc::clone(manifest));
     let mut words = Vec::new();

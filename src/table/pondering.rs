@@ -153,6 +153,7 @@ mod tests {
                 patience: Duration::from_secs(5),
                 draw_offers: true,
                 adjudication: Adjudication::default(),
+                draw_as_black_win: false,
             };
             let mut manifest = Manifest::new("x", protocol);
             manifest.ping = false;

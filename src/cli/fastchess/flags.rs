@@ -4,6 +4,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::config;
 use crate::config::typed::{Meeting, Typed};
 use crate::report::dropin::Dialect;
 use crate::report::dropin::pgn::Details;
@@ -17,6 +18,17 @@ pub struct PgnOut {
     pub append: bool,
     /// What is written.
     pub details: Details,
+}
+
+/// Where everything that is printed is written too.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LogOut {
+    /// The file.
+    pub file: String,
+    /// Whether it keeps what it holds.
+    pub append: bool,
+    /// Whether only warnings and errors are written.
+    pub warnings_only: bool,
 }
 
 /// What was typed.
@@ -44,6 +56,10 @@ pub struct Flags {
     pub crc32: bool,
     /// Where results are written as JSON.
     pub json: Option<String>,
+    /// Where everything that is printed is written too.
+    pub log: Option<LogOut>,
+    /// Whether the lines of engines are written there.
+    pub log_engines: bool,
     /// Whether a crash does not end the match.
     pub recover: bool,
     /// Whether any fault is an error.
@@ -57,17 +73,12 @@ pub struct Flags {
 }
 
 /// Flags that change nothing here: our own ways are always on, or there is nothing to be done.
-const WITHOUT_EFFECT: [&str; 16] = [
+const WITHOUT_EFFECT: [&str; 11] = [
     "force-concurrency",
-    "wait",
     "testEnv",
     "check-mate-pvs",
     "show-latency",
     "autosaveinterval",
-    "log",
-    "startup-ms",
-    "ucinewgame-ms",
-    "ping-ms",
     "debug",
     "resultformat",
     "bookmode",
@@ -77,7 +88,7 @@ const WITHOUT_EFFECT: [&str; 16] = [
 ];
 
 /// Flags that ask for something that is not done; the match is played without.
-const NOTED: [&str; 7] = ["tb", "tbadjudicate", "use-affinity", "epdout", "noswap", "reverse", "config"];
+const NOTED: [&str; 6] = ["tb", "tbadjudicate", "epdout", "noswap", "reverse", "config"];
 
 /// A flag and its words.
 type Group = (String, Vec<String>);
@@ -162,15 +173,41 @@ impl Flags {
             "srand" => self.seed = Some(number(flag, values)?),
             "sprt" => self.typed.sprt = Some(values.to_vec()),
             "quick" => self.quick(values),
+            "draw-as-black-win" => self.put("draw_as_black_win", true.into()),
+            "enginesfile" => self.typed.list = values.first().cloned().ok_or("-enginesfile names no file")?,
             "event" => self.put("event", Value::from(values.join(" "))),
             "site" => self.put("site", Value::from(values.join(" "))),
             "recover" => self.recover = true,
             "strict" => self.strict = true,
             "version" | "v" => self.version = true,
             "out" => self.out = values.first().cloned(),
+            _ if self.take_conduct(flag, values)? => {}
             _ => return self.take_output(flag, values),
         }
         Ok(())
+    }
+
+    /// Flags about processes and patience; false if it is none of them.
+    fn take_conduct(&mut self, flag: &str, values: &[String]) -> Result<bool, String> {
+        let ms = || number::<u64>(flag, values).map(|ms| Value::from(format!("{ms}ms")));
+        match flag {
+            "use-affinity" | "affinity" => self.put("affinity", config::affinity(&values.join(","))),
+            "stagger" => self.put("stagger", ms()?),
+            "wait" => self.put("pause", ms()?),
+            "startup-ms" => self.put("start_patience", ms()?),
+            // Readiness is asked for once a game, after the words for a new game.
+            "ucinewgame-ms" => self.put("ready_patience", ms()?),
+            "ping-ms" => {
+                let patience = ms()?;
+                self.typed.other.entry("ready_patience").or_insert(patience);
+            }
+            "log" => {
+                self.log = Some(log(values)?);
+                self.log_engines = is_true(values, "engine");
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
     }
 
     fn take_output(&mut self, flag: &str, values: &[String]) -> Result<(), String> {
@@ -203,7 +240,8 @@ impl Flags {
             }
             "config" if setting(values, "file").is_some() && !values.iter().any(|word| word == "discard") => {
                 return Err(
-                    "-config file= is not read here; use `chuhe resume DIR` on a run made with -out DIR"
+                    "-config file= is not read here: it holds another program's state. Give the match a run folder \
+                     with -out DIR; `chuhe resume DIR` goes on with it and loses and doubles no game"
                         .to_owned(),
                 );
             }
@@ -260,6 +298,9 @@ impl Flags {
         if !self.recover {
             faults.insert("stop_after".to_owned(), 1.into());
         }
+        if let Some(log) = self.log.as_ref().filter(|_| self.log_engines) {
+            put("engine_log", Value::from(log.file.as_str()));
+        }
         if self.strict {
             faults.insert("max".to_owned(), 0.into());
         }
@@ -288,6 +329,19 @@ fn variant(values: &[String]) -> Result<(), String> {
             Err(format!("-variant {other} is not played here: this is xiangqi (standard means xiangqi)"))
         }
     }
+}
+
+fn log(values: &[String]) -> Result<LogOut, String> {
+    let file = setting(values, "file").ok_or("-log names no file; write file=FILE")?;
+    if let Some(true) = setting(values, "compress").map(|value| value != "false") {
+        return Err("-log compress= is not done here; compress the file afterwards".to_owned());
+    }
+    let warnings_only = match setting(values, "level").unwrap_or("warn") {
+        "all" | "trace" | "info" => false,
+        "warn" | "err" | "fatal" => true,
+        other => return Err(format!("-log: '{other}' is no level; there are trace, info, warn, err, fatal")),
+    };
+    Ok(LogOut { file: file.to_owned(), append: setting(values, "append") != Some("false"), warnings_only })
 }
 
 fn pgn_out(values: &[String]) -> Result<PgnOut, String> {
@@ -332,6 +386,31 @@ mod tests {
     }
 
     #[test]
+    fn patience_pauses_cores_and_the_log_take_effect() {
+        let line = words(
+            "-use-affinity 0,2-3 -wait 50 -startup-ms 4000 -ping-ms 3000 -ucinewgame-ms 2000 -stagger 10 \
+             -draw-as-black-win -log file=l.txt level=trace append=false engine=true -engine conf=A -engine conf=B",
+        );
+        let flags = Flags::read(&line).expect("it is right");
+        let settings = flags.settings(1, 1);
+        for (key, value) in [
+            ("affinity", json!("0,2-3")),
+            ("pause", json!("50ms")),
+            ("start_patience", json!("4000ms")),
+            ("ready_patience", json!("2000ms")),
+            ("stagger", json!("10ms")),
+            ("draw_as_black_win", json!(true)),
+            ("engine_log", json!("l.txt")),
+        ] {
+            assert_eq!(settings.get(key), Some(&value), "{key}");
+        }
+        let log = LogOut { file: "l.txt".to_owned(), append: false, warnings_only: false };
+        assert_eq!(flags.log, Some(log));
+        let settings = Flags::read(&words("-affinity -ping-ms 70")).expect("it is right").settings(1, 1);
+        assert_eq!((&settings["affinity"], &settings["ready_patience"]), (&json!(true), &json!("70ms")));
+    }
+
+    #[test]
     fn what_is_wrong_is_named() {
         for (line, expected) in [
             ("-variant fischerandom", "xiangqi"),
@@ -339,6 +418,10 @@ mod tests {
             ("-rounds x", "no value"),
             ("rounds", "no flag"),
             ("-tournament swiss", "gauntlet"),
+            ("-config file=config.json", "chuhe resume DIR"),
+            ("-log level=warn", "names no file"),
+            ("-log file=x level=loud", "no level"),
+            ("-wait soon", "no value"),
         ] {
             let problems = Flags::read(&words(line)).expect_err(line);
             assert!(problems[0].contains(expected), "{line}: {problems:?}");
