@@ -273,6 +273,7 @@ impl Printer {
             rating_interval: flags.rating_interval,
             score_interval: flags.score_interval,
             pairs: flags.pairs && flags.typed.games.is_multiple_of(2),
+            check_mates: flags.check_mates,
             conditions: conditions(flags, resolved),
         };
         let games = flags

@@ -214,10 +214,18 @@ impl Hall {
         if stagger.is_zero() {
             return true;
         }
-        let now = tokio::time::Instant::now();
-        let begin = self.next_beginning.get().map_or(now, |next| next.max(now));
-        self.next_beginning.set(Some(begin + stagger));
-        self.sleep_until(begin).await
+        loop {
+            let now = tokio::time::Instant::now();
+            match self.next_beginning.get().filter(|next| *next > now) {
+                // Another one may begin at that moment; then it is looked again.
+                Some(next) if !self.sleep_until(next).await => return false,
+                Some(_) => {}
+                None => {
+                    self.next_beginning.set(Some(now + stagger));
+                    return true;
+                }
+            }
+        }
     }
 
     /// A place rests between two games, unless the run is stopped.

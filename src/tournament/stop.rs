@@ -132,7 +132,8 @@ impl ScoreGoal {
     /// change it, and when nothing is left.
     pub fn verdict(&self) -> Option<bool> {
         let counts = self.count.counts();
-        if counts.pairs() >= self.pairs {
+        // A share of nothing is reached before anything is played, and would be no match.
+        if counts.pairs() == 0 || counts.pairs() >= self.pairs {
             return None;
         }
         let (all, played) = (4 * u64::from(self.pairs), 4 * u64::from(counts.pairs()));
@@ -206,7 +207,8 @@ mod tests {
             goal.verdict()
         };
         let (won, lost) = (Outcome::RedWins, Outcome::BlackWins);
-        assert_eq!(goal(0.0, &[]), Some(true), "nothing is wanted");
+        assert_eq!(goal(0.0, &[]), None, "nothing is played");
+        assert_eq!(goal(0.0, &[(1, lost)]), Some(true), "nothing is wanted");
         assert_eq!(goal(1.0, &[]), None);
         assert_eq!(goal(0.6, &[(1, won), (2, won)]), None);
         assert_eq!(goal(0.6, &[(1, won), (2, won), (3, won)]), Some(true), "exactly the share");

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use crate::config;
 use crate::config::typed::{Meeting, Typed};
 use crate::report::dropin::Dialect;
-use crate::report::dropin::pgn::Details;
+use crate::report::dropin::pgn::{Details, Word};
 
 /// Where games are written.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -52,6 +52,8 @@ pub struct Flags {
     pub seed: Option<u64>,
     /// Where games are written.
     pub pgn: Option<PgnOut>,
+    /// Whether lines of play that announce mate are looked at.
+    pub check_mates: bool,
     /// Whether the checksum of that file is printed.
     pub crc32: bool,
     /// Where results are written as JSON.
@@ -73,10 +75,9 @@ pub struct Flags {
 }
 
 /// Flags that change nothing here: our own ways are always on, or there is nothing to be done.
-const WITHOUT_EFFECT: [&str; 11] = [
+const WITHOUT_EFFECT: [&str; 10] = [
     "force-concurrency",
     "testEnv",
-    "check-mate-pvs",
     "show-latency",
     "autosaveinterval",
     "debug",
@@ -226,7 +227,21 @@ impl Flags {
                     }
                 }
             }
-            "pgnout" => self.pgn = Some(pgn_out(values)?),
+            "check-mate-pvs" => {
+                self.check_mates = true;
+                self.put("info_lines", true.into());
+            }
+            "pgnout" => {
+                let out = pgn_out(values)?;
+                let Details { words, pv, latency, .. } = &out.details;
+                if !words.is_empty() || *pv || *latency {
+                    self.put("info_lines", true.into());
+                }
+                if let Some(pattern) = setting(values, "match_line") {
+                    self.put("match_line", Value::from(pattern));
+                }
+                self.pgn = Some(out);
+            }
             "crc32" => {
                 self.crc32 = setting(values, "pgn").or(values.first().map(String::as_str)) != Some("false")
             }
@@ -351,7 +366,15 @@ fn pgn_out(values: &[String]) -> Result<PgnOut, String> {
     Ok(PgnOut {
         file: file.to_owned(),
         append: setting(values, "append") != Some("false"),
-        details: Details { nodes: is_true(values, "nodes"), minimal, ..Details::default() },
+        details: Details {
+            nodes: is_true(values, "nodes"),
+            words: Word::ALL.into_iter().filter(|word| is_true(values, word.name())).collect(),
+            pv: is_true(values, "pv"),
+            time_left: is_true(values, "timeleft"),
+            latency: is_true(values, "latency"),
+            minimal,
+            ..Details::default()
+        },
     })
 }
 
