@@ -388,7 +388,7 @@ fn conduct(conduct: &Conduct) -> ConductSettings {
         }),
         max_failures: conduct.max_failures,
         ready_patience: (conduct.ready_patience != conduct.patience)
-            .then(|| conduct.ready_patience.as_secs_f64()),
+            .then_some(conduct.ready_patience.as_secs_f64()),
         stagger: some(conduct.stagger),
         pause: some(conduct.pause),
         time_budget: conduct.time_budget.map(|budget| budget.as_secs_f64()),
@@ -396,7 +396,7 @@ fn conduct(conduct: &Conduct) -> ConductSettings {
 }
 
 fn some(time: Duration) -> Option<f64> {
-    (!time.is_zero()).then(|| time.as_secs_f64())
+    (!time.is_zero()).then_some(time.as_secs_f64())
 }
 
 fn sprt(sprt: &Sprt) -> SprtSettings {
