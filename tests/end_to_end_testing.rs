@@ -12,7 +12,7 @@ use std::fs;
 use std::process::Command;
 use std::time::Duration;
 
-use chuhe::record::{GameOver, What};
+use chuhe::record::{GameOver, What, reproducible};
 use serde_json::{Value, json};
 use world::{CHUHE, Place, fake, pair, wait_until, with};
 
@@ -353,4 +353,42 @@ fn engines_of_other_programs_are_taken_over() {
     place.write("wrong.json", r#"[{ "name": "A", "protocol": "usi" }]"#);
     let said = place.chuhe(&["engines", "import", "wrong.json"]);
     said.expect(1).expect_error(&["[0].command: is missing", "[0].protocol: 'usi' is not known"]);
+}
+
+/// The openings that were played, in the order of the schedule; both games of a pair have the same one.
+fn openings(place: &Place) -> Vec<String> {
+    let mut games = place.games();
+    games.sort_by_key(|game| game.game);
+    let lines = |game: &GameOver| {
+        let words: Vec<&str> = game.moves.split(' ').take(game.opening_plies as usize).collect();
+        format!("{} {}", game.fen, words.join(" "))
+    };
+    for two in games.chunks(2) {
+        assert_eq!(lines(&two[0]), lines(&two[1]));
+        assert_eq!((&two[0].red, &two[0].black), (&two[1].black, &two[1].red), "colours are exchanged");
+    }
+    games.iter().step_by(2).map(lines).collect()
+}
+
+#[test]
+fn one_seed_gives_the_same_games_again_and_starts_give_other_openings() {
+    let config = |seed: u32, start: u32, concurrency: u32| {
+        json!({
+            "entrants": [sparring("One", 3), sparring("Two", 4)],
+            "time": "nodes=60", "rules": { "max_plies": 40 }, "seed": seed, "concurrency": concurrency,
+            "format": { "type": "pairs", "pairs": 5 }, "transcripts": false,
+            "openings": { "file": "@chuhe-500", "order": "shuffled", "start": start },
+        })
+    };
+    let play = |name: &str, config: &Value| {
+        let place = Place::new(name);
+        place.run_with(config, &["--quiet"]).expect(0);
+        (reproducible(&place.events()), openings(&place))
+    };
+    let (first, own) = play("seed-1", &config(1, 1, 1));
+    assert_eq!(play("seed-1-again", &config(1, 1, 3)).0, first, "more games at once change nothing");
+    let (_, next) = play("seed-1-next", &config(1, 6, 1));
+    assert!(own.iter().all(|opening| !next.contains(opening)), "slices are disjoint");
+    let (other, others) = play("seed-2", &config(2, 1, 1));
+    assert!(other != first && others != own);
 }

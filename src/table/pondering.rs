@@ -134,6 +134,7 @@ mod tests {
     use crate::game::{Adjudication, Game, Terms, TimeControl};
     use crate::law::Rules;
     use crate::plan::CrashRule;
+    use crate::tournament::Chance;
     use crate::xiangqi::{BySide, Position, SquareStyle};
 
     /// A table with Red pondering, both sides in one protocol, where every send is flushed 1 µs later.
@@ -145,6 +146,16 @@ mod tests {
 
     impl Bench {
         fn new(protocol: Protocol, fen: &str, opening: &str, clock: &str) -> Bench {
+            Bench::pondering(protocol, fen, opening, clock, BySide { red: true, black: false })
+        }
+
+        fn pondering(
+            protocol: Protocol,
+            fen: &str,
+            opening: &str,
+            clock: &str,
+            ponder: BySide<bool>,
+        ) -> Bench {
             let control = TimeControl::parse(clock).unwrap();
             let terms = Terms {
                 rules: Rules::default(),
@@ -157,8 +168,7 @@ mod tests {
             };
             let mut manifest = Manifest::new("x", protocol);
             manifest.ping = false;
-            let red = Arc::new(Manifest { ponder: true, ..manifest.clone() });
-            let manifests = BySide { red, black: Arc::new(manifest) };
+            let manifests = ponder.map(|ponder| Arc::new(Manifest { ponder, ..manifest.clone() }));
             let start = Position::from_fen(fen).unwrap();
             let moves: Vec<Move> = opening
                 .split_whitespace()
@@ -331,5 +341,141 @@ mod tests {
         let told = bench.log.last().cloned().unwrap_or_default();
         assert!(told.contains("go ponder") && told.contains("searchmoves"), "{told}");
         assert!(!told.contains("a9a8"), "{told}");
+    }
+
+    /// Two pondering engines at a table: what each owes, and a clock of our own.
+    struct Duel {
+        table: Table,
+        at: u64,
+        chance: Chance,
+        /// Who owes an answer.
+        owes: BySide<bool>,
+        /// Who has answered before it was its turn.
+        early: BySide<bool>,
+        /// The position that is thought about.
+        line: BySide<String>,
+        since: BySide<Option<u64>>,
+        /// Hits, misses, answers before a hit, answers before a miss.
+        met: [u32; 4],
+        over: bool,
+    }
+
+    fn choose(position: &Position) -> Move {
+        let moves = position.legal_moves();
+        moves[(position.key() % moves.len() as u64) as usize]
+    }
+
+    impl Duel {
+        fn new(seed: u64) -> Duel {
+            let both = BySide { red: true, black: true };
+            let Bench { table, at, .. } = Bench::pondering(Protocol::Uci, START, "", "60", both);
+            let mut duel = Duel {
+                table,
+                at,
+                chance: Chance::new(seed, "pondering"),
+                owes: BySide { red: true, black: false },
+                early: BySide::default(),
+                line: BySide::from_fn(|_| "position startpos".to_owned()),
+                since: BySide { red: Some(at), black: None },
+                met: [0; 4],
+                over: false,
+            };
+            while !duel.over && duel.table.game().trail().plies() < 80 {
+                duel.act();
+            }
+            duel
+        }
+
+        /// Somebody who owes an answer gives it.
+        fn act(&mut self) {
+            self.at += 1 + u64::from(self.chance.below(3000));
+            let mover = self.table.game().side();
+            let pondering = self.owes[!mover] && self.chance.below(4) == 0;
+            let side = if pondering { !mover } else { mover };
+            assert!(self.owes[side], "nobody owes the mover's answer");
+            // What it was told, which for a stopped or pondering side is not what stands on the board.
+            let (_, words) = self.line[side].split_once(" moves ").unwrap_or_default();
+            let mut position = Position::start();
+            for word in words.split_whitespace() {
+                position.make(SquareStyle::Zero.read(word.as_bytes()).unwrap());
+            }
+            let mv = choose(&position);
+            position.make(mv);
+            let mut text = format!("bestmove {mv}");
+            if position.has_legal_move() {
+                let replies = position.legal_moves();
+                let wrong = replies[self.chance.below(replies.len() as u32) as usize];
+                let guess = if self.chance.below(3) > 0 { choose(&position) } else { wrong };
+                text.push_str(&format!(" ponder {guess}"));
+            }
+            self.owes[side] = false;
+            self.early[side] = pondering;
+            self.input(Input::Line(side, text.as_bytes()));
+        }
+
+        fn input(&mut self, input: Input<'_>) {
+            let mut effects = Vec::new();
+            self.table.step(At(self.at), input, &mut effects);
+            let at = self.at;
+            for effect in effects {
+                match effect {
+                    Effect::Send(side) => self.send(side),
+                    Effect::Moved(made, _) => {
+                        let since = self.since[made.side].take();
+                        if since.is_none() {
+                            self.met[2] += 1;
+                            self.early[made.side] = false;
+                        }
+                        let charge = since.map_or(0, |since| at - since);
+                        assert_eq!(made.used.as_micros(), u128::from(charge), "{:?}", self.line[made.side]);
+                    }
+                    Effect::Over(_) => self.over = true,
+                    Effect::Start(_)
+                    | Effect::Kill(_)
+                    | Effect::Note(..)
+                    | Effect::Rotate(_)
+                    | Effect::Settled => {}
+                }
+            }
+        }
+
+        fn send(&mut self, side: Side) {
+            let text = String::from_utf8(std::mem::take(self.table.outbox(side))).unwrap();
+            let mut counts = false;
+            for line in text.lines() {
+                let word = line.split(' ').next().unwrap_or_default();
+                match word {
+                    "position" => line.clone_into(&mut self.line[side]),
+                    "go" => {
+                        assert!(!self.owes[side], "asked again before it has answered");
+                        let ponder = line.starts_with("go ponder");
+                        self.met[3] += u32::from(std::mem::take(&mut self.early[side]) && !ponder);
+                        self.owes[side] = true;
+                        counts |= !ponder;
+                    }
+                    "ponderhit" | "stop" if !self.over => {
+                        self.met[usize::from(word == "stop")] += 1;
+                        counts = true;
+                    }
+                    _ => {}
+                }
+            }
+            self.at += 1 + u64::from(self.chance.below(40));
+            if counts && self.table.game().side() == side {
+                let at = self.at;
+                self.since[side].get_or_insert(at);
+            }
+            self.input(Input::Sent(side));
+        }
+    }
+
+    #[test]
+    fn charges_are_those_of_an_independent_clock() {
+        let mut met = [0; 4];
+        for seed in 0..if cfg!(debug_assertions) { 30 } else { 500 } {
+            let duel = Duel::new(seed);
+            met.iter_mut().zip(duel.met).for_each(|(all, one)| *all += one);
+        }
+        assert!(met.iter().all(|count| *count > 20), "hits, misses, early hits, early misses: {met:?}");
     }
 }

@@ -262,3 +262,45 @@ fn score(thought: &ThoughtRecord) -> String {
         (None, None) => "0.00".to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::LinesRecord;
+    use crate::record::fixture::game_over;
+
+    #[test]
+    fn what_the_flags_ask_for_stands_in_the_comments() {
+        let mut over = game_over("1.1.1.1".parse().unwrap(), "A", "B", "resigned black");
+        over.moves = "h2e2 h9g7 h0g2".to_owned();
+        over.opening_plies = 1;
+        over.used_us = vec![1_532_400, 900];
+        over.time_controls = ["60+0.5".to_owned(), "10".to_owned()];
+        let thought = ThoughtRecord { cp: Some(-35), mate: None, depth: Some(9), nodes: Some(1234) };
+        over.thoughts = vec![thought; 2];
+        let info = "info depth 9 seldepth 12 score cp -35 nodes 1234 nps 800 hashfull 7 tbhits 0 time 1500 pv h9g7 h0g2";
+        over.lines = vec![LinesRecord {
+            info: info.to_owned(),
+            matched: "info string pgncomment \"x\" {y}".to_owned(),
+        }];
+        let all = Details {
+            nodes: true,
+            words: Word::ALL.to_vec(),
+            pv: true,
+            time_left: true,
+            latency: true,
+            ..Details::default()
+        };
+        let check = |details: &Details, expected: &str| {
+            let text = game(&over, 1, details).replace('\n', " ");
+            assert!(text.contains(expected), "{text}\n{expected}");
+        };
+        check(
+            &all,
+            "h9g7 {-0.35/9 1.532s, tl=8.467s, latency=0.032s, n=1234, sd=12, nps=800, hashfull=7, tbhits=0, \
+             pv=\"h9g7 h0g2\", line=\"info string pgncomment 'x' (y)\"}",
+        );
+        check(&all, "2. h0g2 {-0.35/9 0.001s, tl=60.499s, n=1234, ");
+        check(&Details::default(), "h9g7 {-0.35/9 1.532s, line=");
+    }
+}
