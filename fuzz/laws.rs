@@ -185,7 +185,7 @@ pub fn dialogue(bytes: &[u8]) {
             Some(2) => session.stop(&mut out),
             Some(3) => drop(session.new_game(&mut sheet, &mut out)),
             Some(4) => drop(session.settle(&mut out)),
-            Some(5) => drop(session.ponder_hit(&mut out)),
+            Some(5) => drop(session.ponder_hit(line.len() % 2 == 0, &mut out)),
             Some(6) => session.disregard_answer(),
             Some(7) => session.quit(&mut out),
             Some(byte @ 8..=31) => {

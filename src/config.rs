@@ -7,6 +7,8 @@
 
 mod build;
 pub mod checklist;
+mod cores;
+pub mod engine_list;
 mod engines;
 mod exhibition;
 mod form;
@@ -57,6 +59,10 @@ pub struct Overrides {
     pub drain: Option<Duration>,
     /// No engine fault is allowed: `faults.max` becomes 0.
     pub strict: bool,
+    /// Processor cores of games: `true` or a list of cores.
+    pub affinity: Option<String>,
+    /// Least time between the beginnings of two games.
+    pub stagger: Option<Duration>,
 }
 
 /// A config that is right.
@@ -143,7 +149,18 @@ fn apply(overrides: &Overrides, value: &mut Value) {
     set("seed", overrides.seed.map(Value::from));
     set("time_scale", overrides.time_scale.map(Value::from));
     set("drain", overrides.drain.map(|drain| Value::from(drain.as_secs_f64())));
+    set("affinity", overrides.affinity.as_deref().map(affinity));
+    set("stagger", overrides.stagger.map(|stagger| Value::from(stagger.as_secs_f64())));
     set("faults", overrides.strict.then(|| json!({ "max": 0 })));
+}
+
+/// `true`, `false` or a list of cores as they are typed, as a config has it.
+pub fn affinity(typed: &str) -> Value {
+    match typed {
+        "" | "true" | "on" => Value::from(true),
+        "false" | "off" => Value::from(false),
+        cores => Value::from(cores),
+    }
 }
 
 #[cfg(test)]

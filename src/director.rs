@@ -10,7 +10,8 @@ use crate::game::Termination;
 use crate::plan::Plan;
 use crate::record::{Run, What};
 use crate::tournament::{
-    GameId, GameResult, Known, Next, Opening, Pairing, SprtState, SprtTrial, Verdict, Void, Withdrawal,
+    Format, GameId, GameResult, Known, Next, Opening, Pairing, ScoreGoal, SprtState, SprtTrial, Verdict,
+    Void, Withdrawal,
 };
 use crate::xiangqi::{BySide, Side};
 
@@ -45,6 +46,10 @@ pub enum Early {
     SprtH0,
     /// The sequential test accepted H1.
     SprtH1,
+    /// The share of points that was wanted is reached.
+    ScoreReached,
+    /// It is out of reach.
+    ScoreMissed,
     /// One engine failed too many times on end.
     EngineFailures,
     /// The time for starting games is over.
@@ -60,6 +65,8 @@ impl Finish {
             Finish::Stopped => What::Interrupted { reason: "stopped by a signal".to_owned() },
             Finish::Early(Early::SprtH0) => What::RunOver { reason: "sprt_h0".to_owned() },
             Finish::Early(Early::SprtH1) => What::RunOver { reason: "sprt_h1".to_owned() },
+            Finish::Early(Early::ScoreReached) => What::RunOver { reason: "score_reached".to_owned() },
+            Finish::Early(Early::ScoreMissed) => What::RunOver { reason: "score_missed".to_owned() },
             Finish::Early(Early::EngineFailures) => What::RunOver { reason: "engine_failures".to_owned() },
             Finish::Early(Early::OutOfTime) => What::Interrupted { reason: "out of time".to_owned() },
         }
@@ -115,6 +122,7 @@ pub struct Director {
     /// A stage cannot go on without a word of the chief referee.
     held: bool,
     trial: Option<SprtTrial>,
+    goal: Option<ScoreGoal>,
     early: Option<Early>,
 }
 
@@ -142,10 +150,19 @@ impl Director {
             broken_off: false,
             held: false,
             trial: run.trial().cloned(),
+            goal: None,
             early: None,
         };
+        director.set_goal();
         director.look_at_test();
         director
+    }
+
+    /// The share of points that is wanted, with what was played already.
+    fn set_goal(&mut self) {
+        let (Some(least), Some(stage)) = (self.plan.min_score, self.plan.stages.first()) else { return };
+        let Format::Pairs { pairs } = stage.format else { return };
+        self.goal = Some(ScoreGoal::of(least, pairs, &self.results));
     }
 
     /// Number of games of the whole run, where it is known beforehand.
@@ -243,7 +260,16 @@ impl Director {
     /// Whether no further game is needed: running ones are to be broken off. Then every pair that
     /// decided a test is complete, and games of later pairs would change nothing.
     pub fn is_decided(&self) -> bool {
-        matches!(self.early, Some(Early::SprtH0 | Early::SprtH1 | Early::EngineFailures))
+        match self.early {
+            Some(
+                Early::SprtH0
+                | Early::SprtH1
+                | Early::ScoreReached
+                | Early::ScoreMissed
+                | Early::EngineFailures,
+            ) => true,
+            Some(Early::OutOfTime) | None => false,
+        }
     }
 
     /// One engine has now lost so many games on end by crash or stall.
@@ -261,6 +287,13 @@ impl Director {
     }
 
     fn look_at_test(&mut self) {
+        if let Some(reached) = self.goal.as_ref().and_then(ScoreGoal::verdict)
+            && self.trial.is_none()
+        {
+            let early = if reached { Early::ScoreReached } else { Early::ScoreMissed };
+            self.early = Some(early);
+            return;
+        }
         let verdict = self.trial.as_ref().and_then(SprtTrial::verdict);
         let early = match verdict.map(|Verdict { state, .. }| state) {
             Some(SprtState::H0) => Early::SprtH0,
@@ -275,6 +308,9 @@ impl Director {
     pub fn over(&mut self, id: GameId, result: Option<GameResult>) {
         if let (Some(trial), Some(result)) = (&mut self.trial, &result) {
             trial.add(result);
+        }
+        if let (Some(goal), Some(result)) = (&mut self.goal, &result) {
+            goal.add(result);
         }
         self.look_at_test();
         let seats = self.running.remove(&id);

@@ -16,8 +16,8 @@ mod words;
 
 pub use answer::{Answer, AnsweredMove};
 pub use go::Go;
-pub use info::{Score, Thought};
-pub use manifest::{FenFields, FenLetters, Manifest, Protocol, START_PATIENCE_MS, TimeUnit};
+pub use info::{KeptLines, Score, Thought};
+pub use manifest::{FenFields, FenLetters, Keeps, Manifest, Protocol, START_PATIENCE_MS, TimeUnit};
 pub use options::{Identity, Listed, OptionKind};
 pub use session::{Heard, Phase, Session};
 pub use sheet::Sheet;

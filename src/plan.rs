@@ -40,6 +40,11 @@ pub struct Plan {
     /// The test that ends a match in pairs of games early, if there is one. Only where the plan has one
     /// stage, of [`Format::Pairs`].
     pub sprt: Option<Sprt>,
+    /// The share of all points (0 to 1) that the first entrant must reach: the match ends as soon as the games
+    /// left cannot change whether it does. Only where the plan has one stage, of [`Format::Pairs`].
+    pub min_score: Option<f64>,
+    /// Draw odds: whether a drawn game counts as won by Black.
+    pub draw_as_black_win: bool,
     /// How the runner behaves.
     pub conduct: Conduct,
 }
@@ -93,6 +98,7 @@ impl Plan {
             patience: self.conduct.patience,
             draw_offers: self.conduct.draw_offers,
             adjudication: self.conduct.adjudication,
+            draw_as_black_win: self.draw_as_black_win,
         }
     }
 }
@@ -221,6 +227,13 @@ pub struct Screens {
     pub delay: Duration,
 }
 
+/// The processor cores that games are bound to.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Affinity {
+    /// Numbers of the cores as the system counts them; empty: all that we may use.
+    pub cores: Vec<usize>,
+}
+
 /// How the runner behaves.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conduct {
@@ -234,8 +247,8 @@ pub struct Conduct {
     pub sync: Sync,
     /// Margin past zero before a flag falls; 0 by default.
     pub margin: Duration,
-    /// How long an engine without a clock (nodes or depth only) may think about a move, and how long
-    /// any engine may take to get ready for a game, before it counts as stalled.
+    /// How long an engine without a clock (nodes or depth only) may think about a move before it counts
+    /// as stalled.
     pub patience: Duration,
     /// Whether what engines are made of is locked, and what a change means.
     pub lock: LockRule,
@@ -266,6 +279,16 @@ pub struct Conduct {
     /// How many games on end one engine may lose by crash or stall before the run stops; `None` is no
     /// limit.
     pub max_failures: Option<u32>,
+    /// How long any engine may take to get ready for a game or to read its input.
+    pub ready_patience: Duration,
+    /// Least time between the beginnings of two games; 0 by default.
+    pub stagger: Duration,
+    /// How long each of the places at which games are played rests between two games; 0 by default.
+    pub pause: Duration,
+    /// On which processor cores games are played, each on cores of its own; `None` leaves it to the system.
+    pub affinity: Option<Affinity>,
+    /// A file that is given all lines of all engines, beside the transcripts.
+    pub engine_log: Option<String>,
     /// How long games may be started; then running ones are finished and the run stops (it can be
     /// resumed, with the whole time again).
     pub time_budget: Option<Duration>,

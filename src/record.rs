@@ -16,8 +16,8 @@ mod termination;
 
 pub use decision::{Decision, Ordered};
 pub use event::{
-    Advice, CheckedIn, Drawn, Event, FORMAT, GameBegan, GameOver, Host, Locked, Moved, Noted, Overrun, PASS,
-    Resumed, RunBegan, TerminationRecord, ThoughtRecord, What,
+    Advice, CheckedIn, Drawn, Event, FORMAT, GameBegan, GameOver, Host, LinesRecord, Locked, Moved, Noted,
+    Overrun, PASS, Resumed, RunBegan, TerminationRecord, ThoughtRecord, What,
 };
 pub use journal::{JournalError, Reader as JournalReader, Reason, Torn, encode, encode_into};
 pub use ledger::Ledger;

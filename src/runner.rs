@@ -2,6 +2,7 @@
 //! Turns them into inputs of the machines below and carries out what those decide; decides nothing
 //! itself. Start at [`run`].
 
+mod affinity;
 mod board;
 mod checkup;
 mod decide;

@@ -6,6 +6,7 @@
 mod chair;
 mod loss;
 mod overrun;
+mod pondering;
 mod sitting;
 mod team;
 mod warning;
@@ -13,9 +14,8 @@ mod warning;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use crate::engine::{AnsweredMove, Heard, Protocol, Score, Session, Thought, printable};
+use crate::engine::{AnsweredMove, Heard, Phase, Score, Session, Thought, printable};
 use crate::game::{Answer, Game, MATE_SCORE, MoveMade, Next, Overran, Pace, Reply, Termination};
-use crate::law;
 use crate::plan::{Conduct, CrashRule};
 use crate::time::At;
 use crate::xiangqi::{BySide, Move, Side};
@@ -45,7 +45,7 @@ impl Manners {
             crash: conduct.crash,
             warn: conduct.warn,
             warn_uci: conduct.warn_uci,
-            patience: conduct.patience,
+            patience: conduct.ready_patience,
         }
     }
 }
@@ -242,6 +242,8 @@ impl Table {
             | State::Preparing { .. }
             | State::Ready
             | State::Thinking
+            | State::Pondering { .. }
+            | State::Draining
             | State::Stopping { .. }
             | State::Gone => self.prepare(at, side, effects),
         }
@@ -297,7 +299,7 @@ impl Table {
                 self.ready(at, side, effects);
             }
             // Nobody can answer what was not flushed yet: a second answer to the question before.
-            Heard::Answer(_) if self.chairs[side].is_unsent() => {
+            Heard::Answer(_) if self.chairs[side].is_unsent() && !self.chairs[side].is_hit() => {
                 self.chairs[side].session.disregard_answer();
             }
             Heard::Answer(answer) => {
@@ -307,16 +309,29 @@ impl Table {
                     AnsweredMove::None(text) | AnsweredMove::Unreadable(text) => Reply::Unreadable(text),
                 };
                 let draw = answer.draw | std::mem::take(&mut self.chairs[side].offered);
+                let expected = answer.ponder;
                 let answer = Answer { reply, draw, resign: answer.resign };
-                self.answer(at, side, answer, effects);
+                self.answer(at, side, answer, expected, effects);
             }
-            Heard::Late => {
-                if let State::Stopping { .. } = self.chairs[side].state {
+            Heard::Late => match self.chairs[side].state {
+                State::Stopping { .. } => {
                     self.chairs[side].state = State::Ready;
                     self.note_late_answer(at, side, effects);
                     self.ready(at, side, effects);
                 }
-            }
+                State::Draining if self.chairs[side].session.phase() == Phase::Idle => {
+                    self.drained(at, side, effects);
+                }
+                State::Draining
+                | State::Absent
+                | State::Away
+                | State::Starting { .. }
+                | State::Preparing { .. }
+                | State::Ready
+                | State::Thinking
+                | State::Pondering { .. }
+                | State::Gone => {}
+            },
             Heard::Refused(text) => self.refused(at, side, text, effects),
             Heard::Claim { line, .. } => self.note(side, "claim", lossy(line), effects),
             Heard::Resign => {
@@ -350,7 +365,19 @@ impl Table {
         }
     }
 
-    fn answer(&mut self, at: At, side: Side, answer: Answer<'_>, effects: &mut Vec<Effect>) {
+    /// `expected`: the reply that the engine would like to think about meanwhile.
+    fn answer(
+        &mut self,
+        at: At,
+        side: Side,
+        answer: Answer<'_>,
+        expected: Option<Move>,
+        effects: &mut Vec<Effect>,
+    ) {
+        if self.chairs[side].is_hit() {
+            // The answer crossed a `ponderhit` that is not flushed yet: nothing of its time counts.
+            self.game.asked(at);
+        }
         self.chairs[side].state = State::Ready;
         if self.over || self.game.side() != side {
             return;
@@ -365,7 +392,11 @@ impl Table {
         }
         let (made, mut next) = self.game.answer(at, answer);
         if let Some(made) = made {
-            let thought = self.chairs[side].session.thought_in_brief();
+            let session = &self.chairs[side].session;
+            let mut thought = session.thought_in_brief();
+            if let Some(lines) = session.kept_lines() {
+                thought.get_or_insert_default().lines = Some(lines);
+            }
             if next == Next::Ask {
                 next = self.game.scored(thought.as_ref().and_then(|thought| thought.score).map(value));
             }
@@ -387,6 +418,7 @@ impl Table {
             }
         }
         self.follow(at, next, effects);
+        self.ponder(at, side, expected, effects);
     }
 
     fn refused(&mut self, at: At, side: Side, text: &[u8], effects: &mut Vec<Effect>) {
@@ -401,7 +433,7 @@ impl Table {
     fn sent(&mut self, at: At, side: Side, effects: &mut Vec<Effect>) {
         let chair = &mut self.chairs[side];
         chair.flushed();
-        if chair.state == State::Thinking && self.game.side() == side {
+        if matches!(chair.state, State::Thinking | State::Draining) && self.game.side() == side {
             self.game.asked(at);
         }
         if !self.begun && !self.benches[side].is_empty() {
@@ -469,12 +501,16 @@ impl Table {
                 return;
             }
         }
+        if let State::Pondering { expected } = self.chairs[side].state {
+            self.end_pondering(at, side, expected, effects);
+            return;
+        }
         if self.chairs[side].state != State::Ready {
             // It is being started again: its clock runs from the moment it was due to be asked.
             self.let_clock_run(at, side);
             return;
         }
-        self.list_losing_moves(side);
+        self.list_losing_moves(side, None);
         let told = Told { ban: &self.ban, only: &self.only, sharers: self.sharers(side) };
         let chair = &mut self.chairs[side];
         chair.ask(at, &self.game, &told, self.manners.patience);
@@ -495,28 +531,9 @@ impl Table {
             | State::Preparing { .. }
             | State::Ready
             | State::Thinking
+            | State::Pondering { .. }
+            | State::Draining
             | State::Gone => false,
-        }
-    }
-
-    /// The moves that would complete a repetition lost for `side`, for engines that can be told.
-    fn list_losing_moves(&mut self, side: Side) {
-        self.ban.clear();
-        self.only.clear();
-        let by_ban = match self.chairs[side].session.manifest().protocol {
-            Protocol::Ucci if self.manners.warn => true,
-            Protocol::Uci if self.manners.warn_uci => false,
-            Protocol::Ucci | Protocol::Uci | Protocol::Cecp => return,
-        };
-        law::losing_moves(self.game.trail(), &self.game.terms().rules, &mut self.ban);
-        if !self.ban.is_empty() && !by_ban {
-            let (banned, only) = (&self.ban, &mut self.only);
-            self.game.trail().position().each_legal(|mv| {
-                if !banned.contains(&mv) {
-                    only.push(mv);
-                }
-            });
-            self.ban.clear();
         }
     }
 
@@ -560,7 +577,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::engine::Manifest;
+    use crate::engine::{Manifest, Protocol};
     use crate::game::{Adjudication, Terms, TimeControl};
     use crate::law::Rules;
     use crate::xiangqi::Position;
@@ -575,6 +592,7 @@ mod tests {
             patience: Duration::from_secs(5),
             draw_offers: true,
             adjudication: Adjudication::default(),
+            draw_as_black_win: false,
         };
         let mut manifest = Manifest::new("x", Protocol::Uci);
         manifest.ping = false;

@@ -41,6 +41,6 @@ pub use points::Points;
 pub use ratings::{MAX_RATED, Rating, Ratings, ratings};
 pub use sprt::{MAX_ELO_BOUND, Model, Sprt, SprtError, SprtState};
 pub use standings::{CrossTable, Line, Mark, Scoresheet, Standings, standings};
-pub use stop::{SprtTrial, Verdict, contiguous_pairs, sprt_verdict};
+pub use stop::{ScoreGoal, SprtTrial, Verdict, certain, contiguous_pairs, sprt_verdict};
 pub use swiss::Swiss;
 pub use tiebreak::{Criterion, Decided, PlayOff, TieBreak};

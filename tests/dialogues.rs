@@ -87,7 +87,11 @@ impl Bench {
                 with_go(position, rest, |go| sent = session.ponder(sheet, the_move(mv), go, out));
                 return sent.to_string();
             }
-            "hit" => return session.ponder_hit(out).map_or(nothing, |answer| answer_text(&answer)),
+            "hit" => {
+                let answer = session.ponder_hit(rest == "draw", out);
+                return answer.map_or(nothing, |answer| answer_text(&answer));
+            }
+            "rest" => session.rest(out),
             "stop" => session.stop(out),
             "quit" => session.quit(out),
             "phase" => return format!("{:?}", session.phase()),
@@ -146,6 +150,7 @@ fn set(manifest: &mut Manifest, line: &str) {
         ("letters", "eh") => manifest.letters = FenLetters::Eh,
         ("fields", "4") => manifest.fen_fields = FenFields::Four,
         ("ping", "no") => manifest.ping = false,
+        ("ponder", "yes") => manifest.ponder = true,
         ("init", line) => manifest.init.push(line.to_owned()),
         ("new_game", line) => manifest.new_game.push(line.to_owned()),
         ("option", pair) => {
@@ -414,7 +419,7 @@ proptest! {
                 1 => { session.new_game(&mut sheet, &mut out); }
                 2 => session.ask(&mut sheet, &Go::new(start.side()), &mut out),
                 3 => { session.ponder(&mut sheet, the_move("h2e2"), &Go::new(start.side()), &mut out); }
-                4 => { session.ponder_hit(&mut out); }
+                4 => { session.ponder_hit(false, &mut out); }
                 5 => { session.settle(&mut out); }
                 6 => { session.hear(b"uciok", &mut out); session.hear(b"ucciok", &mut out); }
                 7 => { session.hear(b"feature done=1 ping=1", &mut out); }

@@ -281,6 +281,7 @@ fn notes(occurrences: u32, fen: &str, moves: &str) -> Vec<(usize, Side, &'static
         patience: Duration::from_secs(60),
         draw_offers: true,
         adjudication: Adjudication::default(),
+        draw_as_black_win: false,
     };
     let game = Game::new(terms, Position::from_fen(fen).unwrap(), &[]);
     let manifest = Arc::new(Manifest::new("engine", Protocol::Ucci));

@@ -9,10 +9,20 @@
 
 mod support;
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+
+use chuhe::config::{self, Overrides};
+use chuhe::director::{Assignment, Director, Early, Finish, Order};
 use chuhe::game::Outcome;
+use chuhe::plan::Plan;
+use chuhe::record::{Event, FORMAT, Host, Run, RunBegan, Settings, What};
+use chuhe::runner::DiskFiles;
+use chuhe::time::At;
 use chuhe::tournament::{
-    Chance, Estimate, GameId, GameResult, Model, NELO_UNIT, Pentanomial, Sample, Sprt, SprtState, SprtTrial,
-    Wdl, Z_95, elo_of_score,
+    Chance, Estimate, GameResult, Model, NELO_UNIT, Pentanomial, Sample, Sprt, SprtState, SprtTrial, Wdl,
+    Z_95, elo_of_score,
 };
 use serde_json::Value;
 
@@ -374,53 +384,97 @@ fn scores_and_elo_are_inverse() {
     }
 }
 
-/// A game of the tested engine (entrant 0), half of all drawn, `wins` of a thousand won.
-fn simulated_game(round: u32, leg: u8, wins: u32, chance: &mut Chance) -> GameResult {
-    let (red, black) = if leg == 1 { (0, 1) } else { (1, 0) };
-    let outcome = match chance.below(1000) {
-        draw if draw < wins => {
-            if leg == 1 {
-                Outcome::RedWins
-            } else {
-                Outcome::BlackWins
-            }
-        }
-        draw if draw < wins + 500 => Outcome::Draw,
-        _ => {
-            if leg == 1 {
-                Outcome::BlackWins
-            } else {
-                Outcome::RedWins
-            }
-        }
+/// Runs of one sequential test; fewer without optimisation. `CHUHE_SPRT_RUNS` says otherwise.
+const TESTS: u32 = if cfg!(debug_assertions) { 100 } else { 2_000 };
+/// Games at once in these runs.
+const AT_ONCE: usize = 8;
+
+/// The plan of a test at [0, 30] normalized and its run, which has only begun.
+fn sequential_test() -> (Arc<Plan>, Run) {
+    let text = r#"{
+        "entrants": [{ "name": "New", "engine": "sparring" }, { "name": "Old", "engine": "sparring" }],
+        "format": { "type": "pairs", "pairs": 100000 },
+        "sprt": { "elo0": 0, "elo1": 30, "alpha": 0.05, "beta": 0.05, "model": "normalized" }
+    }"#;
+    let plan = config::read(text, ".", &DiskFiles, &Overrides::default()).expect("it is right").plan;
+    let head = RunBegan {
+        format: FORMAT,
+        program: "simulation".to_owned(),
+        settings: Settings::of(&plan),
+        config: Value::Null,
+        base: "/".to_owned(),
+        sources: std::collections::BTreeMap::new(),
+        date: "2006-09-01T09:00:00+08:00".to_owned(),
+        host: Host { cpu: "none".into(), threads: 1, memory_mib: 1, system: "none".into(), cores: None },
     };
-    GameResult { id: GameId { stage: 1, round, pair: 1, leg, attempt: 1 }, red, black, outcome }
+    let mut run = Run::new();
+    run.apply(&Event { seq: 0, at: At::ZERO, what: What::RunBegan(Box::new(head)) }).expect("a head fits");
+    (Arc::new(plan), run)
+}
+
+/// A game's result and its length in virtual time: half of all drawn, `wins` of a thousand won by entrant 0.
+fn played(game: &Assignment, wins: u32, chance: &mut Chance) -> (u64, GameResult) {
+    let (red, black) = (game.seats.red, game.seats.black);
+    let own = |won: bool| if won == (red == 0) { Outcome::RedWins } else { Outcome::BlackWins };
+    let outcome = match chance.below(1000) {
+        won if won < wins => own(true),
+        drawn if drawn < wins + 500 => Outcome::Draw,
+        _ => own(false),
+    };
+    // Games of very different lengths, so that they end in another order than they begin.
+    (1 + u64::from(chance.below(100_000)), GameResult { id: game.id, red, black, outcome })
+}
+
+/// One whole match by the director, several games at once in virtual time; how it ended, and after how many
+/// pairs the test was decided.
+fn decided(plan: &Arc<Plan>, begun: &Run, wins: u32, chance: &mut Chance) -> (Finish, u32) {
+    let mut director = Director::new(Arc::clone(plan), begun);
+    let mut trial = SprtTrial::new(plan.sprt.expect("a test"));
+    let (mut now, mut running) = (0, BinaryHeap::new());
+    let mut results = std::collections::HashMap::new();
+    loop {
+        while running.len() < AT_ONCE {
+            let Order::Play(game) = director.next_order() else { break };
+            let (took, result) = played(&game, wins, chance);
+            running.push(Reverse((now + took, result.id)));
+            results.insert(result.id, result);
+        }
+        let Some(Reverse((at, id))) = running.pop() else { break };
+        now = at;
+        let result = results.remove(&id).expect("it was begun");
+        trial.add(&result);
+        director.over(id, Some(result));
+        if director.is_decided() {
+            running.drain().for_each(|Reverse((_, id))| director.abandoned(id));
+        }
+    }
+    let pairs = trial.verdict().expect("decided").counts.pairs();
+    (director.finish(), pairs)
 }
 
 /// Of tests at the bounds [0, 30] with a twentieth of errors allowed, on matches of which the truth is
 /// known: errors within three standard errors of that, length near Wald's 355 pairs.
 #[test]
 fn sequential_tests_keep_their_error_rates() {
-    const RUNS: u32 = 300;
-    let sprt = Sprt { elo0: 0.0, elo1: 30.0, alpha: 0.05, beta: 0.05, model: Model::Normalized };
+    let runs = std::env::var("CHUHE_SPRT_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(TESTS);
+    let (plan, begun) = sequential_test();
     // 280.4 wins in a thousand with half drawn are 30 normalized Elo.
-    for (truth, wins, seed) in [(SprtState::H0, 250, 1), (SprtState::H1, 280, 2)] {
+    for (truth, wins, seed) in [(Early::SprtH0, 250, 1), (Early::SprtH1, 280, 2)] {
         let mut chance = Chance::new(seed, "simulated matches");
         let (mut wrong, mut pairs) = (0, 0);
-        for _ in 0..RUNS {
-            let mut trial = SprtTrial::new(sprt);
-            let verdict = (1..).find_map(|round| {
-                for leg in 1..=2 {
-                    trial.add(&simulated_game(round, leg, wins, &mut chance));
-                }
-                trial.verdict().copied()
-            });
-            let verdict = verdict.expect("decided");
-            wrong += u32::from(verdict.state != truth);
-            pairs += verdict.counts.pairs();
+        for _ in 0..runs {
+            let (finish, length) = decided(&plan, &begun, wins, &mut chance);
+            assert!(matches!(finish, Finish::Early(Early::SprtH0 | Early::SprtH1)), "{finish:?}");
+            wrong += u32::from(finish != Finish::Early(truth));
+            pairs += length;
         }
-        println!("{truth:?} true: {wrong} of {RUNS} wrong, {} pairs on average", pairs / RUNS);
-        assert!(f64::from(wrong) <= f64::from(RUNS) * (0.05 + 3.0 * (0.05 * 0.95 / f64::from(RUNS)).sqrt()));
-        assert!((280..450).contains(&(pairs / RUNS)));
+        let most = 0.05 + 3.0 * (0.05 * 0.95 / f64::from(runs)).sqrt();
+        let rate = f64::from(wrong) / f64::from(runs);
+        println!(
+            "{truth:?} true: {wrong} of {runs} wrong ({rate:.4}, at most {most:.4}), {} pairs on average",
+            pairs / runs
+        );
+        assert!(rate <= most, "{truth:?}: {rate} > {most}");
+        assert!((300..410).contains(&(pairs / runs)), "{} pairs", pairs / runs);
     }
 }

@@ -28,6 +28,7 @@ fn play(
         patience: Duration::from_secs(60),
         draw_offers: false,
         adjudication: chuhe::game::Adjudication::default(),
+        draw_as_black_win: false,
     };
     let start = Position::start();
     let manifest = Arc::new(Manifest::new("/opt/member", Protocol::Ucci));

@@ -11,6 +11,7 @@
 
 mod clock;
 mod floor;
+mod margin;
 mod overhead;
 mod pair;
 
@@ -34,6 +35,8 @@ enum What {
     Floor(floor::Arguments),
     /// Time charged less the engine's own time, with engines that sleep
     Clock(clock::Arguments),
+    /// Time losses where engines sleep most of a fixed time a move, each with its proof
+    Margin(margin::Arguments),
 }
 
 /// Why nothing was measured.
@@ -56,6 +59,7 @@ pub fn execute(arguments: &Arguments) -> Exit {
         What::Overhead(arguments) => (overhead::measure(arguments), arguments.json),
         What::Floor(arguments) => (floor::measure(arguments), arguments.json),
         What::Clock(arguments) => (clock::measure(arguments), arguments.json),
+        What::Margin(arguments) => (margin::measure(arguments), arguments.json),
     };
     match rows {
         Ok(rows) => {

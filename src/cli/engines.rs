@@ -1,5 +1,7 @@
 //! `chuhe engines`: lists the engines that configs can name, or checks one. Start at [`execute`].
 
+mod import;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -26,6 +28,20 @@ enum Action {
         #[arg(long, value_name = "FILE")]
         transcript: Option<PathBuf>,
     },
+    /// Make manifests of the engines in an engines.json of cutechess or Sylvan
+    Import {
+        /// The file
+        file: PathBuf,
+        /// Folder for the manifests, one file an engine
+        #[arg(long, value_name = "DIR", default_value = ENGINES)]
+        to: PathBuf,
+        /// Only the engine of this name; may be repeated
+        #[arg(long, value_name = "NAME")]
+        name: Vec<String>,
+        /// Write over files that are there already
+        #[arg(long)]
+        force: bool,
+    },
 }
 
 /// Folder in which manifests are looked for, beside the present one.
@@ -35,6 +51,7 @@ pub fn execute(arguments: &Arguments) -> Exit {
     match &arguments.action {
         None => list(),
         Some(Action::Check { engine, transcript }) => check(engine, transcript.as_deref()),
+        Some(Action::Import { file, to, name, force }) => import::execute(file, to, name, *force),
     }
 }
 

@@ -95,6 +95,7 @@ pub fn report_error(error: &RunError) -> Exit {
         | RunError::SourceChanged(_)
         | RunError::Files(_)
         | RunError::TraceOfTeam(_)
+        | RunError::Cores(_)
         | RunError::Lock(_) => {
             eprintln!("error: {error}");
             Exit::Usage

@@ -15,14 +15,15 @@ use serde_json::Value;
 
 use super::Exit;
 use super::exit::report_error;
-use super::testing::usage;
+use super::testing::{usage, usual_list};
 use crate::config::typed::{Beginning, Typed};
 use crate::config::{self, Overrides, Resolved};
 use crate::record::{Event, GameOver, Run, What};
 use crate::report::dropin::pgn::{self, Details};
 use crate::report::dropin::{Lines, Told, Wanted, json};
 use crate::runner::{self, DiskFiles, Ended, RunError, Show};
-use flags::{Flags, PgnOut};
+use crate::time::At;
+use flags::{Flags, LogOut, PgnOut};
 
 /// The version that frameworks ask for, in their words: date and hash have the shape that is looked for.
 const VERSION: &str = concat!("fastchess alpha 1.8.1 20260101-0-", env!("CARGO_PKG_VERSION_MINOR"));
@@ -40,6 +41,9 @@ pub fn main(words: &[String]) -> Exit {
     }
     for note in &flags.notes {
         eprintln!("Note: {note}");
+    }
+    if flags.typed.list.is_empty() {
+        flags.typed.list = usual_list().to_string_lossy().into_owned();
     }
     find_commands(&mut flags.typed);
     if let Err(problem) = find_squares(&mut flags) {
@@ -107,7 +111,9 @@ fn find_squares(flags: &mut Flags) -> Result<(), String> {
     let resolved = resolved
         .map_err(|problems| problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))?;
     for (words, entrant) in flags.typed.engines.iter_mut().zip(&resolved.plan.entrants) {
-        let settled = |word: &String| word.starts_with("squares=") || word.starts_with("manifest=");
+        let settled = |word: &String| {
+            word.starts_with("squares=") || word.starts_with("manifest=") || word.starts_with("conf=")
+        };
         let ours = entrant.engine.command == "@self";
         if ours || words.iter().any(settled) || words.first().is_some_and(|word| !word.contains('=')) {
             continue;
@@ -219,11 +225,43 @@ impl Games {
     }
 }
 
+/// What is printed, in a file too, with its moment in seconds since the match began.
+struct Log {
+    file: File,
+    warnings_only: bool,
+}
+
+impl Log {
+    fn open(out: &LogOut) -> std::io::Result<Log> {
+        let mut options = OpenOptions::new();
+        // Engines' lines are appended beside ours.
+        if !out.append {
+            File::create(&out.file)?;
+        }
+        let file = options.create(true).append(true).open(&out.file)?;
+        Ok(Log { file, warnings_only: out.warnings_only })
+    }
+
+    /// A log that cannot be written decides nothing.
+    fn write(&mut self, at: At, warnings: &[String], printed: &[&Vec<String>]) {
+        let seconds = at.0 as f64 / 1e6;
+        let mut text = String::new();
+        let printed = printed.iter().flat_map(|lines| lines.iter()).filter(|_| !self.warnings_only);
+        for (level, line) in
+            warnings.iter().map(|line| ("WARN", line)).chain(printed.map(|line| ("INFO", line)))
+        {
+            text.push_str(&format!("[{seconds:.6}] <{level}> {line}\n"));
+        }
+        let _ = self.file.write_all(text.as_bytes());
+    }
+}
+
 /// Prints lines and writes files as events come.
 struct Printer {
     lines: Lines,
     games: Option<Games>,
     pairs: Option<(json::Pairs, File)>,
+    log: Option<Log>,
     failed: Arc<AtomicBool>,
 }
 
@@ -235,6 +273,7 @@ impl Printer {
             rating_interval: flags.rating_interval,
             score_interval: flags.score_interval,
             pairs: flags.pairs && flags.typed.games.is_multiple_of(2),
+            check_mates: flags.check_mates,
             conditions: conditions(flags, resolved),
         };
         let games = flags
@@ -244,10 +283,12 @@ impl Printer {
         let pairs = flags.json.as_ref().map(|name| {
             File::create(name).map(|file| (json::Pairs::default(), file)).map_err(|error| cannot(name, error))
         });
+        let log = flags.log.as_ref().map(|out| Log::open(out).map_err(|error| cannot(&out.file, error)));
         Ok(Printer {
             lines: Lines::new(wanted),
             games: games.transpose()?,
             pairs: pairs.transpose()?,
+            log: log.transpose()?,
             failed,
         })
     }
@@ -256,6 +297,9 @@ impl Printer {
         let Told { before, after, warnings } = self.lines.event(event, run);
         for line in &warnings {
             eprintln!("{line}");
+        }
+        if let Some(log) = &mut self.log {
+            log.write(event.at, &warnings, &[&before, &after]);
         }
         before.iter().for_each(|line| say(line));
         if let What::GameOver(game) = &event.what {

@@ -29,7 +29,7 @@ pub struct Arguments {
     /// Most games, an even number
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(2..))]
     games: u64,
-    /// Pass by this score (0 to 1) over all games instead of a sequential test
+    /// Pass by this score (0 to 1) over all games instead of a sequential test; ends as soon as that is certain
     #[arg(long, value_name = "SCORE", conflicts_with = "sprt")]
     min_score: Option<f64>,
     /// Write JUnit XML to this file
@@ -61,6 +61,10 @@ pub fn execute(arguments: &Arguments) -> Exit {
         },
         ..Typed::default()
     };
+    let mut typed = typed;
+    if let Some(least) = arguments.min_score {
+        typed.other.insert("min_score".to_owned(), least.into());
+    }
     let (resolved, base) = match test.resolve(typed, "Gate") {
         Ok(resolved) => resolved,
         Err(exit) => return exit,

@@ -29,6 +29,12 @@ pub struct Arguments {
     /// Longest time for running games after the first Ctrl-C (60s unless the config says otherwise)
     #[arg(long, value_name = "TIME", value_parser = time)]
     drain: Option<Duration>,
+    /// Play each game on processor cores of its own: all that we may use, or those of a list like 0,2-5
+    #[arg(long, value_name = "CORES", num_args = 0..=1, default_missing_value = "true")]
+    affinity: Option<String>,
+    /// Least time between the beginnings of two games
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    stagger: Option<Duration>,
     /// Exit with 3 if there is any crash, stall, illegal move or time loss
     #[arg(long)]
     strict: bool,
@@ -74,6 +80,8 @@ pub fn execute(arguments: &Arguments) -> Exit {
         time_scale: arguments.time_scale,
         drain: arguments.drain,
         strict: arguments.strict,
+        affinity: arguments.affinity.clone(),
+        stagger: arguments.stagger,
     };
     let (resolved, base) = match runner::read_config(&arguments.config, &overrides) {
         Ok(resolved) => resolved,

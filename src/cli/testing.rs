@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::Exit;
 use super::exit::report_problems;
 use super::run::{Language, conclude, show, time};
-use crate::config::typed::{BUILT_IN_OPENINGS, Beginning, Meeting, Typed};
+use crate::config::typed::{BUILT_IN_OPENINGS, Beginning, Meeting, Typed, USUAL_LIST};
 use crate::config::{self, Overrides, Resolved};
 use crate::game::write_seconds;
 use crate::runner::{self, DiskFiles, GAMES};
@@ -22,7 +22,8 @@ struct Engines(Vec<Vec<String>>);
 impl clap::Args for Engines {
     fn augment_args(command: Command) -> Command {
         let help = "An engine: a known name or cmd=PROGRAM, then name= args= dir= proto=uci|ucci|cecp tc= st= nodes= \
-                    depth= timemargin= restart=on|off squares=zero|one option.NAME=VALUE; repeat for each engine";
+                    depth= timemargin= restart=on|off ponder=true squares=zero|one option.NAME=VALUE, or conf=NAME of an \
+                    engines.json; repeat for each engine";
         let engine = Arg::new("engine").long("engine").value_name("KEY=VALUE").num_args(1..);
         command.arg(engine.action(ArgAction::Append).required(true).help(help))
     }
@@ -76,6 +77,19 @@ pub struct Test {
     /// Rule book of repetitions
     #[arg(long, value_name = "BOOK", value_parser = ["asian-2006", "computer", "plain"])]
     book: Option<String>,
+    /// Play each game on processor cores of its own: all that we may use, or those of a list like 0,2-5
+    #[arg(long, value_name = "CORES", num_args = 0..=1, default_missing_value = "true")]
+    affinity: Option<String>,
+    /// Least time between the beginnings of two games
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    stagger: Option<Duration>,
+    /// Draw odds: a drawn game counts as won by Black
+    #[arg(long)]
+    draw_as_black_win: bool,
+    /// The file of engines that conf=NAME looks in, as cutechess and Sylvan write it [default: engines.json
+    /// here, else cutechess's or Sylvan's own]
+    #[arg(long, value_name = "FILE")]
+    engines_file: Option<PathBuf>,
     /// How long games are started
     #[arg(long, value_name = "TIME", value_parser = time)]
     time_budget: Option<Duration>,
@@ -164,7 +178,8 @@ impl Test {
             draw: self.draw.clone(),
             sprt: typed.sprt.or_else(|| self.sprt.clone()),
             max_moves: self.maxmoves,
-            other: self.other(event),
+            list: self.engines_file.clone().unwrap_or_else(usual_list).to_string_lossy().into_owned(),
+            other: typed.other.into_iter().chain(self.other(event)).collect(),
             ..typed
         };
         let config = typed.config().map_err(|problems| usage(&problems))?;
@@ -199,6 +214,15 @@ impl Test {
         if let Some(budget) = self.time_budget {
             put("time_budget", Value::from(format!("{}s", write_seconds(budget))));
         }
+        if let Some(cores) = &self.affinity {
+            put("affinity", config::affinity(cores));
+        }
+        if let Some(stagger) = self.stagger {
+            put("stagger", Value::from(format!("{}s", write_seconds(stagger))));
+        }
+        if self.draw_as_black_win {
+            put("draw_as_black_win", true.into());
+        }
         if let Some(most) = self.stop_after_failures {
             put("faults", json!({ "stop_after": most }));
         }
@@ -228,6 +252,14 @@ impl Test {
             }
         }
     }
+}
+
+/// The file of engines where none is typed: one that lies here, else the one that cutechess or Sylvan keeps.
+pub fn usual_list() -> PathBuf {
+    let here = PathBuf::from(USUAL_LIST);
+    let home = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default().join(".config");
+    let kept = ["cutechess", "sylvan"].map(|program| home.join(program).join(USUAL_LIST));
+    std::iter::once(here.clone()).chain(kept).find(|file| file.is_file()).unwrap_or(here)
 }
 
 /// Says what was typed wrong.

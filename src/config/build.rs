@@ -15,7 +15,7 @@ use super::form::{
 use super::problem::{Problem, element, member, quoted};
 use super::regulation::{commitment, contradictions, lock, registration, regulation_of, screens, undeclared};
 use super::{Files, Resolved, engines, exhibition, length, openings};
-use crate::engine::Protocol;
+use crate::engine::{Manifest, Protocol};
 use crate::game::{Adjudication, DrawRule, Pace, ResignRule, TimeControl, scale_time};
 use crate::law::{Book, CheckCounting, NoCapture, Repetition, Rules};
 use crate::plan::{Conduct, CrashRule, Entrant, Grain, Plan, Points, Rotation, Stage, Sync};
@@ -50,10 +50,14 @@ pub fn build(
     let mut builder = Builder { base, files, problems, warnings: Vec::new() };
     let scale = form.time_scale.unwrap_or(1.0);
     let seed = form.seed.unwrap_or(0);
-    let entrants = builder.entrants(form.entrants.as_deref().unwrap_or_default(), config, scale);
+    let entrants = builder.entrants(form, config, scale);
     let stages = builder.stages(form, &entrants, (scale, seed));
     let (book, sources) = builder.openings(form, seed);
     let sprt = form.sprt.as_ref().map(|form| builder.sprt(form, &stages));
+    if form.min_score.is_some() && !is_match(&stages) && !builder.told("format") {
+        let hint = "use two entrants and the format `pairs`";
+        builder.tell(Problem::new("min_score", "ends a match of two in pairs of games").hint(hint));
+    }
     let conduct = builder.conduct(form, scale);
     builder.compare(&entrants, form, &conduct, &stages);
     if !builder.problems.is_empty() {
@@ -75,6 +79,8 @@ pub fn build(
         tie_break: form.tie_break.as_deref().map_or_else(TieBreak::default, tie_break),
         openings: book,
         sprt,
+        min_score: form.min_score,
+        draw_as_black_win: form.draw_as_black_win.unwrap_or(false),
         conduct,
     };
     let problems = contradictions(&plan, form.resign.is_some() || form.draw.is_some());
@@ -109,7 +115,8 @@ impl Builder<'_> {
     }
 
     /// Those entrants that are right, with their places in the config.
-    fn entrants(&mut self, forms: &[EntrantForm], config: &mut Value, scale: f64) -> Vec<(usize, Entrant)> {
+    fn entrants(&mut self, run: &RunForm, config: &mut Value, scale: f64) -> Vec<(usize, Entrant)> {
+        let forms: &[EntrantForm] = run.entrants.as_deref().unwrap_or_default();
         let mut entrants = Vec::new();
         let mut places: HashMap<String, usize> = HashMap::new();
         for (index, form) in forms.iter().enumerate() {
@@ -139,6 +146,9 @@ impl Builder<'_> {
                     &path,
                 ));
             }
+            let ponder = fields.and_then(|fields| fields.ponder).or(run.ponder);
+            found.manifest.ponder = ponder.unwrap_or(found.manifest.ponder);
+            self.watch_lines(run, &mut found.manifest);
             let further = fields.and_then(|fields| fields.team.as_deref()).unwrap_or_default();
             let team = self.team(further, written, &path);
             let name_zh = fields.and_then(|fields| fields.name_zh.clone()).or(name_zh);
@@ -279,7 +289,7 @@ impl Builder<'_> {
         {
             self.tell(Problem::new("sprt", error.to_string()));
         }
-        if !matches!(stages, [Stage { format: Format::Pairs { .. }, .. }]) && !self.told("format") {
+        if !is_match(stages) && !self.told("format") {
             let hint = "use two entrants and the format `pairs`";
             self.tell(Problem::new("sprt", "tests a match of two in pairs of games").hint(hint));
         }
@@ -298,8 +308,14 @@ impl Builder<'_> {
         let patience = time(&form.patience, "patience", MINUTE);
         let drain = time(&form.drain, "drain", MINUTE);
         let budget = time(&form.time_budget, "time_budget", MINUTE);
+        let ready_patience = time(&form.ready_patience, "ready_patience", patience);
+        let stagger = time(&form.stagger, "stagger", Duration::ZERO);
+        let pause = time(&form.pause, "pause", Duration::ZERO);
         if patience.is_zero() && !self.told("patience") {
             self.tell(Problem::new("patience", "must be above 0, or no engine is ever ready"));
+        }
+        if ready_patience.is_zero() && form.ready_patience.is_some() && !self.told("ready_patience") {
+            self.tell(Problem::new("ready_patience", "must be above 0, or no engine is ever ready"));
         }
         // The texts of 2006 have no warning; in open testing UCCI engines expect one.
         let usual = if form.regulation.is_some() { WarnForm::None } else { WarnForm::Ucci };
@@ -338,6 +354,16 @@ impl Builder<'_> {
             adjudication: adjudication(form),
             max_failures: form.faults.stop_after,
             time_budget: form.time_budget.is_some().then_some(budget),
+            ready_patience,
+            stagger,
+            pause,
+            engine_log: form.engine_log.as_deref().map(|file| engines::join(self.base, file)),
+            affinity: form.affinity.as_ref().and_then(|form| {
+                super::cores::read(form).unwrap_or_else(|problem| {
+                    self.tell(problem);
+                    None
+                })
+            }),
         }
     }
 
@@ -378,6 +404,7 @@ impl Builder<'_> {
         } else if asked && !warned {
             self.warnings.push(Problem::new("warn", "warns nobody: no entrant speaks such a protocol"));
         }
+        self.compare_pondering(entrants, stages);
         let timed = |time: &TimeControl| time.pace != Pace::Untimed;
         let clocks = stages.iter().any(|stage| timed(&stage.time))
             || entrants.iter().any(|(_, entrant)| entrant.time.as_ref().is_some_and(timed));
@@ -389,6 +416,53 @@ impl Builder<'_> {
                 .push(Problem::new("tie_break", "names one criterion twice; the second decides nothing"));
         }
     }
+}
+
+impl Builder<'_> {
+    /// What the run says of all engines: how long they may take to greet, which of their lines are kept.
+    fn watch_lines(&mut self, run: &RunForm, manifest: &mut Manifest) {
+        if let Some(form) = &run.start_patience {
+            match length::length(form, "start_patience") {
+                Ok(time) => {
+                    manifest.start_patience_ms = u64::try_from(time.as_millis()).unwrap_or(u64::MAX).max(1)
+                }
+                Err(problem) if !self.told("start_patience") => self.tell(problem),
+                Err(_) => {}
+            }
+        }
+        manifest.keeps.info = run.info_lines.unwrap_or(false);
+        manifest.keeps.matching.clone_from(&run.match_line);
+        if let Some(Err(error)) = run.match_line.as_deref().map(regex_lite::Regex::new)
+            && !self.told("match_line")
+        {
+            self.tell(Problem::new("match_line", format!("is no regular expression: {error}")));
+        }
+    }
+
+    /// Thinking on the opponent's time: what contradicts it, and what it costs.
+    fn compare_pondering(&mut self, entrants: &[(usize, Entrant)], stages: &[Stage]) {
+        let mut by_nodes = false;
+        for (index, entrant) in entrants {
+            let path = element("entrants", *index);
+            if !entrant.members().any(|engine| engine.ponder) {
+                continue;
+            }
+            if !entrant.team.is_empty() {
+                let message = "is a team: while one member's move is answered another is to move next (II.3)";
+                self.tell(Problem::new(member(&path, "ponder"), message));
+            }
+            let own = entrant.time.iter().chain(stages.iter().map(|stage| &stage.time));
+            by_nodes |= own.into_iter().any(|time| time.nodes.is_some());
+        }
+        if by_nodes {
+            let message = "with thinking on the opponent's time games limited by nodes do not repeat";
+            self.warnings.push(Problem::new("ponder", message));
+        }
+    }
+}
+
+fn is_match(stages: &[Stage]) -> bool {
+    matches!(stages, [Stage { format: Format::Pairs { .. }, .. }])
 }
 
 fn has_twin(list: &[CriterionForm]) -> bool {

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::{Map, Value};
 
 use super::Files;
+use super::engine_list;
 use super::form::{EngineForm, LettersForm, ManifestForm, ProtocolForm, SquaresForm, TimeUnitForm};
 use super::length::length;
 use super::problem::{Problem, element, member, quoted};
@@ -79,6 +80,9 @@ pub fn find(
 
 /// Finds an engine by its name or by the path of its manifest.
 pub fn named(name: &str, path: &str, base: &str, files: &dyn Files) -> Result<Found, Vec<Problem>> {
+    if let Some((file, listed)) = engine_list::split_name(name) {
+        return in_list(file, listed, path, base, files);
+    }
     let is_file = name.ends_with(".json");
     if !is_file && name.contains(['/', '\\']) {
         let message = format!("'{}' is no engine's name and no manifest file", quoted(name));
@@ -120,6 +124,26 @@ pub fn named(name: &str, path: &str, base: &str, files: &dyn Files) -> Result<Fo
         known.join(", ")
     );
     Err(vec![Problem::new(path, message).nearest(name, known)])
+}
+
+/// Finds an engine in a file that cutechess or Sylvan keeps its engines in.
+fn in_list(file: &str, name: &str, path: &str, base: &str, files: &dyn Files) -> Result<Found, Vec<Problem>> {
+    let full = join(base, file);
+    let fail = |why: String| vec![Problem::new(path, format!("{full} cannot be read: {why}"))];
+    let bytes = files.read(&full).map_err(fail)?;
+    let text = String::from_utf8(bytes).map_err(|_| fail("it is no UTF-8 text".to_owned()))?;
+    let inside = |problems: Vec<Problem>| -> Vec<Problem> {
+        problems.into_iter().map(|problem| within(path, &full, problem)).collect()
+    };
+    let listed = engine_list::read(&text).map_err(inside)?;
+    let Some(engine) = listed.iter().find(|engine| engine.name == name) else {
+        let known: Vec<&str> = listed.iter().map(|engine| engine.name.as_str()).collect();
+        let message = format!("{full} has no engine called '{}'; it has {}", quoted(name), known.join(", "));
+        return Err(vec![Problem::new(path, message).nearest(name, known)]);
+    };
+    let folder = Path::new(file).parent().map(|folder| folder.to_string_lossy().into_owned());
+    let text = engine.manifest.to_string();
+    from_text(&text, &folder.unwrap_or_default(), base, name).map_err(inside)
 }
 
 /// A problem inside a manifest file, told at the entrant.
@@ -229,6 +253,7 @@ fn build(
     };
     manifest.reuse = form.reuse.unwrap_or(true);
     manifest.ping = form.ping.unwrap_or(true);
+    manifest.ponder = form.ponder.unwrap_or(false);
     problems.extend(set_options(&mut manifest.options, &form.options, &member(path, "options")));
     if problems.is_empty() { Ok(manifest) } else { Err(problems) }
 }

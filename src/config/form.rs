@@ -2,6 +2,7 @@
 //! and editors show. Nothing is judged here; what the schema calls required may be missing in these
 //! structures, so that one mistake does not hide the next. Start at [`RunForm`].
 
+mod conduct;
 mod engine;
 mod format;
 mod regulation;
@@ -13,12 +14,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+pub use conduct::{CrashForm, FaultsForm, JournalForm, SyncForm, WarnForm};
 pub use engine::{LettersForm, ManifestForm, OptionForm, ProtocolForm, SquaresForm, TimeUnitForm};
 pub use format::{
     CycleOrderForm, FormatFields, FormatForm, FormatName, LevelForm, OverrunForm, SideForm, VisitForm,
 };
 pub use regulation::{InspectionForm, LockForm, RegistrationForm, RegulationForm, RotationForm, ScreensForm};
-pub use testing::{DrawForm, ModelForm, ResignForm, SprtForm};
+pub use testing::{AffinityForm, DrawForm, ModelForm, ResignForm, SprtForm};
 
 /// A run of chuhe: who plays, at what time control, in which form. Only `entrants` must be given.
 /// Lengths of time are seconds (`0.5`) or texts with a unit (`500ms`, `10s`, `30m`, `1:30:00`).
@@ -113,6 +115,31 @@ pub struct RunForm {
     /// How long games are started; then the running ones are finished and the run stops. No limit if not
     /// given.
     pub time_budget: Option<Length>,
+    /// A match (format `pairs`) ends as soon as it is certain whether the first entrant gets this share of all
+    /// points. Off if not given.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub min_score: Option<f64>,
+    /// Draw odds: a drawn game counts as won by Black. False if not given.
+    pub draw_as_black_win: Option<bool>,
+    /// Whether engines think on the opponent's time, where their protocol and they themselves can. False if not
+    /// given. Games limited by nodes do not repeat then.
+    pub ponder: Option<bool>,
+    /// How long any engine may take to get ready for a game. `patience` if not given.
+    pub ready_patience: Option<Length>,
+    /// Least time between the beginnings of two games, so that many do not begin in one instant. 0 if not given.
+    pub stagger: Option<Length>,
+    /// How long each place at which games are played rests between two games. 0 if not given.
+    pub pause: Option<Length>,
+    /// Each game's engines run on processor cores of their own. False if not given.
+    pub affinity: Option<AffinityForm>,
+    /// How long the greeting of any engine may take. What its manifest says if not given.
+    pub start_patience: Option<Length>,
+    /// Write all lines of all engines into this file too, a game's when it ends. Nowhere if not given.
+    pub engine_log: Option<String>,
+    /// Keep the last scored line of each move as the engine wrote it in the journal. False if not given.
+    pub info_lines: Option<bool>,
+    /// Keep the last line of each move that this regular expression matches in the journal. None if not given.
+    pub match_line: Option<String>,
 }
 
 /// A length of time: seconds as a number, or a text with a unit.
@@ -198,6 +225,8 @@ pub struct EntrantFields {
     pub options: Map<String, Value>,
     /// Its own time control, where it differs from the stage's (handicap).
     pub time: Option<TimeForm>,
+    /// Whether it thinks on the opponent's time. The run's `ponder` if not given.
+    pub ponder: Option<bool>,
     /// Further members of a team: engines that move in turn with the first one, on one clock.
     #[schemars(length(max = 20))]
     pub team: Option<Vec<MemberForm>>,
@@ -402,59 +431,4 @@ pub enum OpeningOrderForm {
     InOrder,
     /// Shuffled by the seed.
     Shuffled,
-}
-
-/// How many engine faults a clean run may have.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct FaultsForm {
-    /// Most faults of all classes together. No limit if not given.
-    pub max: Option<u32>,
-    /// Stop the run when one engine has lost so many games on end by crash or stall. No limit if not given.
-    #[schemars(range(min = 1))]
-    pub stop_after: Option<u32>,
-}
-
-/// What it means that an engine ends during a game.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum CrashForm {
-    /// The game is lost at once.
-    Loses,
-    /// It is started again, once, while its clock runs.
-    Restart,
-}
-
-/// What the journal holds of a game that is being played.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum JournalForm {
-    /// Nothing before its end: an unfinished game is played again from its start.
-    Game,
-    /// Every move: an unfinished game goes on from its last move.
-    Move,
-}
-
-/// When the journal is forced to the disk.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum SyncForm {
-    /// At most a second apart.
-    EverySecond,
-    /// At every event.
-    EveryEvent,
-    /// Never by chuhe.
-    Never,
-}
-
-/// Which engines are told the moves that would complete a lost repetition.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum WarnForm {
-    /// None.
-    None,
-    /// UCCI engines, by `banmoves`.
-    Ucci,
-    /// UCCI engines by `banmoves`, UCI engines by `searchmoves`.
-    All,
 }

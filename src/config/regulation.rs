@@ -286,6 +286,15 @@ pub fn contradictions(plan: &Plan, has_adjudication: bool) -> Vec<Problem> {
     {
         tell("screens.opponent", "I.11 lets each side see the other's screen".to_owned());
     }
+    if plan.entrants.iter().any(|entrant| entrant.members().any(|engine| engine.ponder)) {
+        tell("ponder", "I.3: engines that share a machine do not think on the opponent's time".to_owned());
+    }
+    if plan.draw_as_black_win {
+        tell("draw_as_black_win", format!("{points} gives both sides a point for a draw"));
+    }
+    if plan.min_score.is_some() {
+        tell("min_score", "every game of an event is played".to_owned());
+    }
     if has_adjudication {
         tell("adjudication", "no article lets scores decide a game".to_owned());
     }

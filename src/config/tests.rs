@@ -30,8 +30,15 @@ impl Files for Shelf {
     }
 }
 
-const NO_OVERRIDES: Overrides =
-    Overrides { concurrency: None, seed: None, time_scale: None, drain: None, strict: false };
+const NO_OVERRIDES: Overrides = Overrides {
+    concurrency: None,
+    seed: None,
+    time_scale: None,
+    drain: None,
+    strict: false,
+    affinity: None,
+    stagger: None,
+};
 
 fn try_read(text: &str, shelf: &Shelf) -> Result<Resolved, Vec<Problem>> {
     read(text, "/runs", shelf, &NO_OVERRIDES)
@@ -422,6 +429,8 @@ fn every_format_has_a_short_and_a_long_form() {
 #[test]
 fn overrides_are_in_the_resolved_config() {
     let overrides = Overrides {
+        affinity: Some("0,2-3".to_owned()),
+        stagger: Some(Duration::from_millis(20)),
         concurrency: Some(3),
         seed: Some(u64::MAX),
         time_scale: Some(0.2),
@@ -632,4 +641,65 @@ proptest! {
         let read = try_read(&text, &Shelf::default());
         prop_assert!(read.is_ok() || !read.unwrap_err().is_empty());
     }
+}
+
+#[test]
+fn settings_of_testing_reach_the_plan_or_are_refused() {
+    let plan_of = plan(
+        r#", "format": {"type": "pairs", "pairs": 3}, "ponder": true, "draw_as_black_win": true, "min_score": 0.5,
+           "affinity": "1,0", "stagger": "20ms", "pause": 0.5, "ready_patience": 3, "start_patience": "7s",
+           "engine_log": "log.txt", "info_lines": true, "match_line": "^info string x""#,
+    );
+    let conduct = &plan_of.conduct;
+    assert!(plan_of.draw_as_black_win && plan_of.entrants.iter().all(|entrant| entrant.engine.ponder));
+    assert_eq!((plan_of.min_score, conduct.affinity.clone().unwrap().cores), (Some(0.5), vec![1, 0]));
+    assert_eq!((conduct.stagger, conduct.pause), (Duration::from_millis(20), Duration::from_millis(500)));
+    assert_eq!((conduct.ready_patience, conduct.patience), (Duration::from_secs(3), Duration::from_secs(60)));
+    assert_eq!(conduct.engine_log.as_deref(), Some("/runs/log.txt"));
+    let engine = &plan_of.entrants[0].engine;
+    assert_eq!((engine.start_patience_ms, engine.keeps.info), (7000, true));
+    assert_eq!(engine.keeps.matching.as_deref(), Some("^info string x"));
+    let plain = plan("");
+    assert!(plain.conduct.affinity.is_none() && !plain.draw_as_black_win && !plain.entrants[0].engine.ponder);
+    assert_eq!(plain.conduct.ready_patience, plain.conduct.patience);
+    for (fields, told) in [
+        (r#", "affinity": "2-1""#, "affinity: the range '2-1' runs backwards"),
+        (r#", "match_line": "(""#, "match_line: is no regular expression"),
+        (r#", "min_score": 0.5"#, "min_score: ends a match of two in pairs of games"),
+        (r#", "ready_patience": 0"#, "ready_patience: must be above 0"),
+        (
+            r#", "regulation": "man-machine", "format": "boards", "time": "45m", "ponder": true"#,
+            "ponder: I.3: engines that share a machine do not think on the opponent's time",
+        ),
+        (
+            r#", "regulation": "man-machine", "format": "boards", "time": "45m", "draw_as_black_win": true"#,
+            "draw_as_black_win: III.6 gives both sides a point for a draw",
+        ),
+    ] {
+        let problems = try_read(&two(fields), &Shelf::default()).expect_err(fields);
+        assert!(lines(&problems).contains(told), "{fields}\n{}", lines(&problems));
+    }
+    let nodes = try_read(&two(r#", "time": "nodes=100", "ponder": true"#), &Shelf::default()).unwrap();
+    assert!(lines(&nodes.warnings).contains("games limited by nodes do not repeat"));
+    let one =
+        r#"{"entrants": [{"name": "A", "engine": "sparring", "ponder": false}, "sparring"], "ponder": true}"#;
+    let ponders: Vec<bool> =
+        try_read(one, &Shelf::default()).unwrap().plan.entrants.iter().map(|e| e.engine.ponder).collect();
+    assert_eq!(ponders, [false, true]);
+}
+
+#[test]
+fn an_engine_of_another_programs_list_is_found_by_file_and_name() {
+    let list = r#"[{"name": "Eye 3", "command": "./eleeye", "protocol": "ucci"}]"#;
+    let shelf = Shelf::with(&[("/runs/lists/engines.json", list)]);
+    let text = |name: &str| {
+        format!(r#"{{"entrants": [{{"name": "A", "engine": "lists/engines.json#{name}"}}, "sparring"]}}"#)
+    };
+    let resolved = try_read(&text("Eye 3"), &shelf).unwrap_or_else(|problems| panic!("{}", lines(&problems)));
+    assert_eq!(resolved.plan.entrants[0].engine.command, "/runs/lists/./eleeye");
+    // Resumed from the journal it needs the list no more.
+    let again = from_value(&resolved.config, "/runs", &Shelf::default(), &NO_OVERRIDES).unwrap();
+    assert_eq!(again.plan, resolved.plan);
+    let problems = try_read(&text("Eye 2"), &shelf).expect_err("it is not there");
+    assert!(lines(&problems).contains("has no engine called 'Eye 2'; it has Eye 3"), "{}", lines(&problems));
 }

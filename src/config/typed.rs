@@ -4,8 +4,13 @@
 
 use serde_json::{Map, Value, json};
 
+use super::engine_list::join_name;
+
 /// Name of the opening list that is compiled in.
 pub const BUILT_IN_OPENINGS: &str = "@chuhe-500";
+
+/// The file in which cutechess and Sylvan keep their engines.
+pub const USUAL_LIST: &str = "engines.json";
 
 /// Rounds of a test that is only ended by its own rule.
 const ENDLESS: u64 = 500_000;
@@ -40,6 +45,8 @@ pub struct Typed {
     pub engines: Vec<Vec<String>>,
     /// Words that hold for every engine that does not say otherwise.
     pub each: Vec<String>,
+    /// The file of engines that `conf=` names one of; empty: [`USUAL_LIST`].
+    pub list: String,
     /// Who meets whom.
     pub meeting: Meeting,
     /// How many rounds; 0 is as many as the test needs.
@@ -96,8 +103,12 @@ impl EngineWords {
         let mut read = EngineWords::default();
         for (place, word) in words.iter().enumerate() {
             // The name of a known engine may stand alone at the beginning.
-            let (key, value) =
-                if place == 0 && !word.contains('=') { ("manifest", &**word) } else { pair(word)? };
+            let (key, value) = match word.as_str() {
+                // As cutechess-cli has it.
+                "ponder" => ("ponder", "true"),
+                word if place == 0 && !word.contains('=') => ("manifest", word),
+                word => pair(word)?,
+            };
             match key.strip_prefix("option.") {
                 Some(option) => read.options.push((option.to_owned(), value.to_owned())),
                 None => read.plain.push((key.to_owned(), value.to_owned())),
@@ -113,8 +124,8 @@ impl EngineWords {
     /// The words of all engines below these.
     fn over(mut self, each: &EngineWords) -> EngineWords {
         let paced = self.get("tc").or(self.get("st")).is_some();
-        let sorted = |key: &str| matches!(key, "cmd" | "manifest");
-        let own = sorted("cmd") && (self.get("cmd").is_some() || self.get("manifest").is_some());
+        let sorted = |key: &str| matches!(key, "cmd" | "manifest" | "conf");
+        let own = ["cmd", "manifest", "conf"].into_iter().any(|key| self.get(key).is_some());
         for (key, value) in &each.plain {
             let hidden = (paced && matches!(key.as_str(), "tc" | "st")) || (own && sorted(key));
             if self.get(key).is_none() && !hidden {
@@ -138,7 +149,7 @@ impl EngineWords {
             let file = path.rsplit('/').next().unwrap_or(path);
             file.strip_suffix(".json").unwrap_or(file).to_owned()
         };
-        match (self.get("name"), self.get("manifest"), self.get("cmd")) {
+        match (self.get("name").or(self.get("conf")), self.get("manifest"), self.get("cmd")) {
             (Some(name), _, _) => name.to_owned(),
             (None, Some(path), _) | (None, None, Some(path)) => last(path),
             (None, None, None) => String::new(),
@@ -146,8 +157,9 @@ impl EngineWords {
     }
 
     fn check_keys(&self) -> Result<(), String> {
-        const KNOWN: [&str; 15] = [
+        const KNOWN: [&str; 17] = [
             "manifest",
+            "conf",
             "cmd",
             "name",
             "args",
@@ -161,6 +173,7 @@ impl EngineWords {
             "timemargin",
             "restart",
             "squares",
+            "ponder",
             "whitepov",
         ];
         match self.plain.iter().find(|(key, _)| !KNOWN.contains(&key.as_str())) {
@@ -169,14 +182,15 @@ impl EngineWords {
         }
     }
 
-    /// The engine: a name or a manifest.
-    fn engine(&self) -> Result<Value, String> {
-        if let Some(name) = self.get("manifest") {
+    /// The engine: a name or a manifest. `list`: the file of engines that `conf=` names one of.
+    fn engine(&self, list: &str) -> Result<Value, String> {
+        let listed = self.get("conf").map(|name| join_name(list, name));
+        if let Some(name) = listed.as_deref().or(self.get("manifest")) {
             return match ["cmd", "args", "dir", "proto", "restart", "squares"]
                 .into_iter()
                 .find(|key| self.get(key).is_some())
             {
-                Some(key) => Err(format!("{key} goes with cmd=, not with the manifest '{name}'")),
+                Some(key) => Err(format!("{key} goes with cmd=, not with the known engine '{name}'")),
                 None => Ok(Value::from(name)),
             };
         }
@@ -232,9 +246,12 @@ impl EngineWords {
         Ok(if time.is_empty() { Value::Null } else { Value::Object(time) })
     }
 
-    fn entrant(&self) -> Result<Value, String> {
+    fn entrant(&self, list: &str) -> Result<Value, String> {
         self.check_keys()?;
-        let mut entrant = json!({ "engine": self.engine()? });
+        let mut entrant = json!({ "engine": self.engine(list)? });
+        if let Some(ponder) = self.get("ponder") {
+            entrant["ponder"] = Value::from(truth("ponder", ponder)?);
+        }
         if !self.options.is_empty() {
             let options =
                 self.options.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str())));
@@ -259,8 +276,8 @@ fn seconds(key: &str, text: &str) -> Result<Value, String> {
     serde_json::Number::from_f64(rounded).map(Value::Number).ok_or_else(|| format!("'{text}' is no time"))
 }
 
-/// Words of an argument line; single and double quotes hold words together.
-fn split_arguments(text: &str) -> Vec<String> {
+/// The words of an argument line; single and double quotes hold words together.
+pub(super) fn split_arguments(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let (mut word, mut quote, mut open) = (String::new(), None, false);
     for letter in text.chars() {
@@ -315,6 +332,10 @@ impl Typed {
         if problems.is_empty() { Ok(Value::Object(config)) } else { Err(problems) }
     }
 
+    fn list(&self) -> &str {
+        if self.list.is_empty() { USUAL_LIST } else { &self.list }
+    }
+
     fn words(&self) -> Result<Vec<EngineWords>, String> {
         let each = EngineWords::read(&self.each).map_err(|problem| format!("each: {problem}"))?;
         let read = |(index, words): (usize, &Vec<String>)| {
@@ -329,7 +350,7 @@ impl Typed {
         let mut names: Vec<String> = Vec::new();
         for (index, words) in self.words()?.iter().enumerate() {
             let mut entrant =
-                words.entrant().map_err(|problem| format!("engine {}: {problem}", index + 1))?;
+                words.entrant(self.list()).map_err(|problem| format!("engine {}: {problem}", index + 1))?;
             let name = words.name();
             let same = |name: &String| names.contains(name);
             let numbered = (2..).map(|number| format!("{name}_{number}"));

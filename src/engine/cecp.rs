@@ -389,6 +389,14 @@ impl Cecp {
         self.playing = true;
     }
 
+    /// Ends thinking on the opponent's time: the game on the board is over.
+    pub(super) fn rest(&mut self, out: &mut Vec<u8>) {
+        if self.playing {
+            out.extend_from_slice(b"force\n");
+            self.playing = false;
+        }
+    }
+
     fn put_clock(&mut self, go: &Go<'_>, out: &mut Vec<u8>) {
         let own = go.movetime.or(go.own).unwrap_or(UNTIMED);
         let pace = go.movetime.map_or(Pace::Level, |time| Pace::PerMove(time.as_secs()));

@@ -24,6 +24,17 @@ pub struct Thought {
     /// The line it expects, at most [`Thought::MAX_PV`] bytes: coordinates in the zero style (UCI, UCCI),
     /// or as the engine writes it (CECP).
     pub pv: String,
+    /// Lines as the engine wrote them, where some are kept.
+    pub lines: Option<Box<KeptLines>>,
+}
+
+/// Lines of one search as the engine wrote them, each cut at a kilobyte; empty where there was none.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct KeptLines {
+    /// The last one with a score.
+    pub info: String,
+    /// The last one that matched what was looked for.
+    pub matched: String,
 }
 
 impl Thought {
@@ -41,7 +52,7 @@ pub enum Score {
 }
 
 /// Longest kept line, in bytes: everything before the line of play, and [`Thought::MAX_PV`], fits.
-const MAX_KEPT: usize = 1024;
+pub(super) const MAX_KEPT: usize = 1024;
 
 /// CECP writes mate in N moves as 100000 + N.
 const CECP_MATE: i64 = 100_000;
@@ -103,6 +114,12 @@ impl Kept {
             self.form = Form::Thinking;
             keep(&mut self.scored, line);
         }
+    }
+
+    /// The last scored line as it was written.
+    pub(super) fn scored_line(&self) -> String {
+        let word = if self.form == Form::Info && !self.scored.is_empty() { "info " } else { "" };
+        format!("{word}{}", String::from_utf8_lossy(&self.scored))
     }
 
     /// Reads what was kept; `None` if nothing was. Without a style only score, depth and nodes are read.

@@ -111,6 +111,19 @@ pub struct Manifest {
     pub reuse: bool,
     /// Whether `isready` is used before a game (some engines never answer it).
     pub ping: bool,
+    /// Whether it thinks on the opponent's time. A setting of the run, never of a manifest file.
+    pub ponder: bool,
+    /// Which of its lines are kept for the journal. A setting of the run.
+    pub keeps: Keeps,
+}
+
+/// Which lines of an engine are kept with each move, as it wrote them.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Keeps {
+    /// The last one with a score.
+    pub info: bool,
+    /// The last one that this regular expression matches.
+    pub matching: Option<String>,
 }
 
 /// Time for an engine's greeting unless its manifest says otherwise: Node and big networks took 6 s
@@ -137,6 +150,8 @@ impl Manifest {
             files: Vec::new(),
             reuse: true,
             ping: true,
+            ponder: false,
+            keeps: Keeps::default(),
         }
     }
 }

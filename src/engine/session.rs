@@ -4,10 +4,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use regex_lite::Regex;
+
 use super::answer::{Answer, AnsweredMove};
 use super::cecp::{self, Cecp};
 use super::go::{Go, Unit};
-use super::info::{Kept, Thought};
+use super::info::{Kept, KeptLines, MAX_KEPT, Thought};
 use super::manifest::{Manifest, Protocol};
 use super::options::{Identity, same_name};
 use super::sheet::Sheet;
@@ -24,6 +26,9 @@ pub struct Session {
     manifest: Arc<Manifest>,
     dialect: Dialect,
     progress: Progress,
+    /// What lines are looked for, and the last one of the search that matched.
+    matching: Option<Regex>,
+    matched: Vec<u8>,
 }
 
 #[derive(Debug)]
@@ -111,6 +116,9 @@ pub(super) struct Progress {
 /// Longest answer that is kept while pondering, in bytes: two moves and a word.
 const MAX_EARLY: usize = 64;
 
+/// The option by which engines are told that they will be asked to think on the opponent's time.
+const PONDER: &str = "Ponder";
+
 /// A byte order mark, as some programs on Windows write it first.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
@@ -122,7 +130,9 @@ impl Session {
             Protocol::Ucci => Dialect::Ucci(Unit::Seconds),
             Protocol::Cecp => Dialect::Cecp(Box::default()),
         };
-        Session { manifest, dialect, progress: Progress::new() }
+        // A pattern that cannot be read was refused with the config; here it finds nothing.
+        let matching = manifest.keeps.matching.as_deref().and_then(|pattern| Regex::new(pattern).ok());
+        Session { manifest, dialect, progress: Progress::new(), matching, matched: Vec::new() }
     }
 
     /// What is known of the engine.
@@ -202,6 +212,13 @@ impl Session {
             line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
         }
         let line = line.trim_ascii();
+        if let Some(matching) = &self.matching
+            && self.progress.searches()
+            && std::str::from_utf8(line).is_ok_and(|line| matching.is_match(line))
+        {
+            self.matched.clear();
+            self.matched.extend_from_slice(&line[..line.len().min(MAX_KEPT)]);
+        }
         match &mut self.dialect {
             Dialect::Cecp(cecp) => {
                 let style = self.manifest.squares;
@@ -249,7 +266,9 @@ impl Session {
         for line in &manifest.init {
             put_line(out, &[line]);
         }
-        for (name, value) in &manifest.options {
+        // The run's own word on pondering goes before a manifest's.
+        let overruled = |name: &str| manifest.ponder && same_name(name, PONDER);
+        for (name, value) in manifest.options.iter().filter(|(name, _)| !overruled(name)) {
             if !self.put_option(name, value, out) {
                 self.progress.unlisted.push(name.clone());
             }
@@ -281,7 +300,13 @@ impl Session {
                     ucci::put_option(listed, value, out);
                 }
             }
-            Dialect::Cecp(_) => out.extend_from_slice(b"post\neasy\n"),
+            Dialect::Cecp(_) => {
+                let pondering = if self.manifest.ponder { &b"post\nhard\n"[..] } else { b"post\neasy\n" };
+                out.extend_from_slice(pondering);
+            }
+        }
+        if self.manifest.ponder && !matches!(self.dialect, Dialect::Cecp(_)) {
+            self.put_option(PONDER, "true", out);
         }
     }
 
@@ -351,11 +376,25 @@ impl Session {
         }
     }
 
+    /// Whether [`Session::ponder`] has a word for this engine: UCI or UCCI, and it lists the option.
+    pub fn is_asked_to_ponder(&self) -> bool {
+        !matches!(self.dialect, Dialect::Cecp(_)) && self.progress.identity.option(PONDER).is_some()
+    }
+
+    /// The game is over: an engine that thinks on the opponent's time by itself (CECP's `hard`) is to rest.
+    pub fn rest(&mut self, out: &mut Vec<u8>) {
+        if let Dialect::Cecp(cecp) = &mut self.dialect
+            && self.manifest.ponder
+        {
+            cecp.rest(out);
+        }
+    }
+
     /// Lets the engine think on the opponent's time about the position after `expected`, with the clocks
     /// as they stand. `false`, and nothing is sent, if the protocol has no word for it (CECP) or the
     /// engine lists no option `ponder`.
     pub fn ponder(&mut self, sheet: &mut Sheet, expected: Move, go: &Go<'_>, out: &mut Vec<u8>) -> bool {
-        if matches!(self.dialect, Dialect::Cecp(_)) || self.progress.identity.option("ponder").is_none() {
+        if !self.is_asked_to_ponder() {
             return false;
         }
         self.begin_search(Phase::Pondering, out);
@@ -369,8 +408,9 @@ impl Session {
     }
 
     /// The expected move was played: the engine's clock runs from now. If it had answered already, that
-    /// answer is returned, with no time used, and nothing is sent.
-    pub fn ponder_hit(&mut self, out: &mut Vec<u8>) -> Option<Answer<'_>> {
+    /// answer is returned, with no time used, and nothing is sent. `draw`: the opponent has offered one with
+    /// its move (UCCI has a word for it).
+    pub fn ponder_hit(&mut self, draw: bool, out: &mut Vec<u8>) -> Option<Answer<'_>> {
         if self.progress.phase != Phase::Pondering {
             return None;
         }
@@ -379,7 +419,8 @@ impl Session {
             let style = self.manifest.squares;
             return self.progress.early.as_deref().map(|rest| read_early(rest, style));
         }
-        out.extend_from_slice(b"ponderhit\n");
+        let told = draw && matches!(self.dialect, Dialect::Ucci(_));
+        out.extend_from_slice(if told { b"ponderhit draw\n" } else { b"ponderhit\n" });
         self.progress.phase = Phase::Thinking;
         None
     }
@@ -409,8 +450,18 @@ impl Session {
         self.progress.kept.read(None)
     }
 
+    /// The lines of that search which are kept as they were written, where any are.
+    pub fn kept_lines(&self) -> Option<Box<KeptLines>> {
+        let keeps = &self.manifest.keeps;
+        let info = if keeps.info { self.progress.kept.scored_line() } else { String::new() };
+        let matched = String::from_utf8_lossy(&self.matched).into_owned();
+        let lines = KeptLines { info, matched };
+        (lines != KeptLines::default()).then(|| Box::new(lines))
+    }
+
     fn begin_search(&mut self, phase: Phase, out: &mut Vec<u8>) {
         self.progress.kept.clear();
+        self.matched.clear();
         self.progress.early = None;
         self.progress.phase = phase;
         // An engine whose answer crossed our `stop` may answer the `stop` too; what it says before it has

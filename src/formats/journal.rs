@@ -168,6 +168,7 @@ fn tags(over: &Over, heading: &Heading, plies: usize) -> Vec<(String, String)> {
         ("Black", over.black.clone()),
         ("Result", over.result.clone().unwrap_or_else(|| GameResult::Unknown.token().to_owned())),
         ("Opening", over.opening.clone()),
+        (super::pgn::DRAW_ODDS, if is_counted_draw(over) { "Black".to_owned() } else { String::new() }),
         ("Termination", over.termination.kind.clone()),
         ("Ruling", over.termination.ruling.as_ref().map(ruling).unwrap_or_default()),
         ("TimeControl", both),
@@ -179,6 +180,17 @@ fn tags(over: &Over, heading: &Heading, plies: usize) -> Vec<(String, String)> {
     .filter(|(_, value)| !value.is_empty())
     .map(|(name, value)| (name.to_owned(), value))
     .collect()
+}
+
+/// Whether it is a draw that counted as a win (draw odds).
+fn is_counted_draw(over: &Over) -> bool {
+    let ruled = || over.termination.ruling.as_ref().and_then(|ruling| ruling.get("verdict")?.as_str());
+    let drawn = match over.termination.kind.as_str() {
+        "dead_position" | "no_capture" | "max_length" | "agreed" => true,
+        "repetition" => ruled() == Some("draw"),
+        _ => false,
+    };
+    drawn && over.result.as_deref() == Some(GameResult::BlackWins.token())
 }
 
 /// `asian-2006 article 13: red_loses`.

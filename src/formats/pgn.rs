@@ -11,3 +11,6 @@ pub use tags::MAX_TAGS;
 pub(super) use tags::{Game, finish, notation_of_format, remark_at};
 pub use text::{Quotes, Thought, append_comment, append_number, append_tag, day};
 pub use write::{PgnStyle, write};
+
+/// The tag of a drawn game that counts as won by the side it names.
+pub const DRAW_ODDS: &str = "DrawOdds";

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::adjudication::{Adjudication, Adjudicator};
 use super::clock::{Clock, TimeControl};
-use super::termination::Termination;
+use super::termination::{Outcome, Termination};
 use crate::law::{Rules, Trail, ending};
 use crate::time::At;
 use crate::xiangqi::{BySide, Move, Position, Side};
@@ -30,6 +30,8 @@ pub struct Terms {
     pub draw_offers: bool,
     /// Whether scores may end it.
     pub adjudication: Adjudication,
+    /// Draw odds: whether a drawn game counts as won by Black.
+    pub draw_as_black_win: bool,
 }
 
 /// What a side answered when it was asked for a move.
@@ -149,6 +151,11 @@ impl Game {
     /// The terms.
     pub fn terms(&self) -> &Terms {
         &self.terms
+    }
+
+    /// The result that an end of this game brings, draw odds minded.
+    pub fn outcome(&self, termination: &Termination) -> Option<Outcome> {
+        termination.counted(self.terms.draw_as_black_win)
     }
 
     /// A side's clock.
@@ -338,6 +345,7 @@ mod tests {
             patience: Duration::from_secs(60),
             draw_offers: true,
             adjudication: Adjudication::default(),
+            draw_as_black_win: false,
         }
     }
 

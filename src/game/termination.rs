@@ -148,6 +148,14 @@ pub enum Termination {
 }
 
 impl Termination {
+    /// The result as it counts: with draw odds a draw is won by Black. `None` while there is none.
+    pub fn counted(&self, draw_as_black_win: bool) -> Option<Outcome> {
+        match self.outcome() {
+            Some(Outcome::Draw) if draw_as_black_win => Some(Outcome::BlackWins),
+            outcome => outcome,
+        }
+    }
+
     /// The result, or `None` while there is none (held, abandoned).
     pub fn outcome(&self) -> Option<Outcome> {
         match self {

@@ -108,6 +108,9 @@ pub struct Host {
     pub memory_mib: u64,
     /// Operating system and its version.
     pub system: String,
+    /// The cores that games were bound to, or why they were not; left out where nobody asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cores: Option<String>,
 }
 
 /// An engine that was greeted.
@@ -337,6 +340,9 @@ pub struct GameOver {
     pub members: Vec<u8>,
     /// What was thought at each move after the opening; shorter lists end in empty thoughts.
     pub thoughts: Vec<ThoughtRecord>,
+    /// What engines wrote at each move after the opening, where it was kept; shorter lists end in nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<LinesRecord>,
     /// `1-0`, `0-1`, `1/2-1/2`; absent while the game is held.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
@@ -353,6 +359,17 @@ pub struct GameOver {
     /// Longest time between a line's arrival and the runner's attention to it during the game, µs:
     /// the proof beside a time loss.
     pub runner_delay_us: u64,
+}
+
+/// Lines of an engine as it wrote them, cut at a kilobyte.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct LinesRecord {
+    /// The last one with a score.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub info: String,
+    /// The last one that matched what was looked for.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub matched: String,
 }
 
 /// How a game ended, for the journal. `kind` is `Termination::kind`.

@@ -76,6 +76,8 @@ pub(crate) fn plan(points: Points) -> Plan {
         tie_break: TieBreak::default(),
         openings: OpeningBook::new(openings.collect(), OpeningOrder::Shuffled, 2006, 0),
         sprt: None,
+        min_score: None,
+        draw_as_black_win: false,
         conduct: Conduct {
             concurrency: 2,
             crash: CrashRule::Loses,
@@ -96,13 +98,24 @@ pub(crate) fn plan(points: Points) -> Plan {
             max_faults: None,
             adjudication: Adjudication::default(),
             max_failures: None,
+            ready_patience: Duration::from_secs(30),
+            stagger: Duration::ZERO,
+            pause: Duration::ZERO,
+            affinity: None,
+            engine_log: None,
             time_budget: None,
         },
     }
 }
 
 pub(crate) fn host() -> Host {
-    Host { cpu: "Abacus 9".to_owned(), threads: 2, memory_mib: 4096, system: "Linux 6.1".to_owned() }
+    Host {
+        cpu: "Abacus 9".to_owned(),
+        threads: 2,
+        memory_mib: 4096,
+        system: "Linux 6.1".to_owned(),
+        cores: None,
+    }
 }
 
 /// A game that ends in a repetition: start, moves and ruling. In the draw both sides shuffle, in the other a
@@ -217,6 +230,7 @@ pub(crate) fn game_over(game: GameId, red: &str, black: &str, end: &str) -> Game
         moves,
         used_us: vec![1_532_400, 900, 1_000_000, 2_000_000, 3_000, 40_000],
         thoughts: thoughts.into_iter().map(thought).collect(),
+        lines: Vec::new(),
         result: termination.outcome().map(|outcome| Outcome::token(outcome).to_owned()),
         termination: termination_record(
             &termination,

@@ -48,11 +48,26 @@ pub fn reproducible<'a>(events: impl IntoIterator<Item = &'a Event>) -> String {
 const ABANDONED: &str = "abandoned";
 
 fn write_head(head: &RunBegan, text: &mut String) {
-    let Settings { event, site: _, seed, entrants, stages, rules, openings, points, tie_break, sprt, .. } =
-        &head.settings;
+    let Settings {
+        event,
+        site: _,
+        seed,
+        entrants,
+        stages,
+        rules,
+        openings,
+        points,
+        tie_break,
+        sprt,
+        draw_as_black_win,
+        ..
+    } = &head.settings;
     let facts = serde_json::json!({
         "event": event, "seed": seed, "entrants": entrants, "stages": stages, "rules": rules, "openings": openings, "points": points, "tie_break": tie_break, "sprt": sprt,
     });
+    if *draw_as_black_win {
+        text.push_str("draw odds\n");
+    }
     let _ = writeln!(text, "settings {facts}");
     for (path, hash) in &head.sources {
         let _ = writeln!(text, "source {hash} {path}");

@@ -318,6 +318,10 @@ impl Run {
         Ok(())
     }
 
+    fn has_draw_odds(&self) -> bool {
+        self.settings().is_some_and(|settings| settings.draw_as_black_win)
+    }
+
     fn moved(&mut self, moved: &Moved) -> Result<(), Misfit> {
         let game = moved.game;
         let unfinished = self.unfinished.get_mut(&game).ok_or(Misfit::NotBegun(game))?;
@@ -337,7 +341,7 @@ impl Run {
         self.check_open(game)?;
         let mut termination =
             read_termination(&over.termination).map_err(|error| Misfit::Termination { game, error })?;
-        let outcome = termination.outcome();
+        let outcome = termination.counted(self.has_draw_odds());
         let expected = outcome.map_or("no result", Outcome::token);
         let found = over.result.as_deref().unwrap_or("no result");
         if expected != found {

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::event::{Advice, GameBegan, GameOver, Moved, Overrun, PASS, ThoughtRecord, What};
+use super::event::{Advice, GameBegan, GameOver, LinesRecord, Moved, Overrun, PASS, ThoughtRecord, What};
 use super::run::Unfinished;
 use super::termination::termination_record;
 use crate::engine::{Score, Thought};
@@ -26,6 +26,7 @@ pub struct Scoresheet {
     plies: u32,
     used_us: Vec<u64>,
     thoughts: Vec<ThoughtRecord>,
+    lines: Vec<LinesRecord>,
     members: Vec<u8>,
     /// Clocks after each move of a game that goes on: time left and moves to the next period.
     left: Vec<Option<(Duration, u32)>>,
@@ -63,6 +64,7 @@ impl Scoresheet {
             moves,
             used_us: Vec::with_capacity(128),
             thoughts: Vec::with_capacity(128),
+            lines: Vec::new(),
             members: Vec::new(),
             left: Vec::new(),
             corrected: None,
@@ -150,6 +152,10 @@ impl Scoresheet {
     pub fn moved(&mut self, made: MoveMade, thought: Option<Thought>, grain: Grain) -> Option<Moved> {
         push_move(&mut self.moves, &made.mv);
         self.plies += 1;
+        if let Some(lines) = thought.as_ref().and_then(|thought| thought.lines.as_deref()) {
+            self.lines.resize(self.used_us.len(), LinesRecord::default());
+            self.lines.push(LinesRecord { info: lines.info.clone(), matched: lines.matched.clone() });
+        }
         let thought = thought.as_ref().map(thought_record).unwrap_or_default();
         self.used_us.push(micros(made.used));
         self.thoughts.push(thought);
@@ -239,7 +245,8 @@ impl Scoresheet {
             used_us: std::mem::take(&mut self.used_us),
             members,
             thoughts: std::mem::take(&mut self.thoughts),
-            result: termination.outcome().map(|outcome| outcome.token().to_owned()),
+            lines: std::mem::take(&mut self.lines),
+            result: game.outcome(termination).map(|outcome| outcome.token().to_owned()),
             termination: termination_record(termination, lines.unwrap_or_default()),
             left_us: Side::BOTH.map(|side| clock(side).left().map(micros)),
             time_controls: Side::BOTH.map(|side| clock(side).control().to_string()),

@@ -47,8 +47,19 @@ pub struct Settings {
     /// The test that ends the match early, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtSettings>,
+    /// The share of points that the first entrant must reach, where the match ends when that is certain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min_score: Option<f64>,
+    /// Draw odds: whether a drawn game counted as won by Black.
+    #[serde(default, skip_serializing_if = "is_off")]
+    pub draw_as_black_win: bool,
     /// How the runner behaved.
     pub conduct: ConductSettings,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's skip_serializing_if passes a reference")]
+fn is_off(on: &bool) -> bool {
+    !*on
 }
 
 /// One who plays.
@@ -74,6 +85,9 @@ pub struct EntrantSettings {
     pub time: Option<TimeSettings>,
     /// Whether its process may serve more than one game.
     pub reuse: bool,
+    /// Whether it thought on the opponent's time.
+    #[serde(default, skip_serializing_if = "is_off")]
+    pub ponder: bool,
     /// Commands and options of a team's further members.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub team: Vec<String>,
@@ -187,6 +201,15 @@ pub struct ConductSettings {
     /// Games that one engine may lose on end by crash or stall before the run stops.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_failures: Option<u32>,
+    /// How long engines had to get ready, where it was not `patience`, seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ready_patience: Option<f64>,
+    /// Least time between the beginnings of two games, seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stagger: Option<f64>,
+    /// How long each place rested between two games, seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pause: Option<f64>,
     /// How long games were started, seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_budget: Option<f64>,
@@ -275,6 +298,8 @@ impl Settings {
                 rotation: has_team.then(|| plan.conduct.rotation.name().to_owned()),
                 ..conduct(&plan.conduct)
             },
+            min_score: plan.min_score,
+            draw_as_black_win: plan.draw_as_black_win,
         }
     }
 
@@ -312,7 +337,7 @@ const fn criterion_word(criterion: Criterion) -> &'static str {
 }
 
 fn entrant(entrant: &Entrant) -> EntrantSettings {
-    let Manifest { command, args, protocol, options, init, reuse, .. } = &*entrant.engine;
+    let Manifest { command, args, protocol, options, init, reuse, ponder, .. } = &*entrant.engine;
     EntrantSettings {
         name: entrant.name.clone(),
         name_zh: entrant.name_zh.clone(),
@@ -322,6 +347,7 @@ fn entrant(entrant: &Entrant) -> EntrantSettings {
         init: init.clone(),
         time: entrant.time.as_ref().map(time),
         reuse: *reuse,
+        ponder: *ponder,
         team: entrant.team.iter().map(|member| in_a_line(member)).collect(),
         registration: entrant.registration.clone(),
     }
@@ -393,8 +419,16 @@ fn conduct(conduct: &Conduct) -> ConductSettings {
             score,
         }),
         max_failures: conduct.max_failures,
+        ready_patience: (conduct.ready_patience != conduct.patience)
+            .then_some(conduct.ready_patience.as_secs_f64()),
+        stagger: some(conduct.stagger),
+        pause: some(conduct.pause),
         time_budget: conduct.time_budget.map(|budget| budget.as_secs_f64()),
     }
+}
+
+fn some(time: Duration) -> Option<f64> {
+    (!time.is_zero()).then_some(time.as_secs_f64())
 }
 
 fn sprt(sprt: &Sprt) -> SprtSettings {

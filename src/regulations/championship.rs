@@ -32,6 +32,7 @@ pub const ARTICLES: &[Article] = &[
         held_by: &[
             Hold::Record("run_began"),
             Hold::Setting("entrants"),
+            Hold::Setting("ponder"),
             Hold::Person("provides machines", "组委会协调"),
         ],
     },

@@ -4,6 +4,7 @@
 
 pub mod json;
 pub mod pgn;
+mod play;
 
 use std::collections::BTreeMap;
 
@@ -36,6 +37,8 @@ pub struct Wanted {
     pub score_interval: u32,
     /// Whether games are counted in pairs.
     pub pairs: bool,
+    /// Whether lines of play that announce mate are looked at.
+    pub check_mates: bool,
     /// What stands in brackets behind the names: clock, threads, hash, book.
     pub conditions: String,
 }
@@ -180,6 +183,7 @@ impl Lines {
             let name = if *loser == Side::Red { red } else { black };
             told.warnings.push(format!("Warning; Illegal move {text} played by {name}"));
         }
+        told.warnings.extend(play::warnings(game, self.wanted.check_mates));
         told.before.push(format!("Finished game {number} ({red} vs {black}): {result} {{{reason}}}"));
         let outcome = game.result.as_deref().and_then(Outcome::from_token);
         let players = run.index_of(red).zip(run.index_of(black));

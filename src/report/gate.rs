@@ -12,7 +12,7 @@ use super::sheet::MatchScore;
 use super::testing;
 use crate::game::FaultClass;
 use crate::record::{Run, Settings};
-use crate::tournament::{SprtState, SprtTrial};
+use crate::tournament::{SprtState, SprtTrial, certain};
 
 /// By what a candidate is judged.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,15 +58,12 @@ pub fn verdict(run: &Run, rule: Rule) -> Gate {
             else {
                 return Gate::Undecided;
             };
-            let units = f64::from(score.total().units());
-            let (all, played) = (2.0 * games as f64, 2.0 * f64::from(score.total().games()));
-            let needed = least * all;
-            if units >= needed {
-                Gate::Passed
-            } else if units + (all - played) < needed {
-                Gate::Failed
-            } else {
-                Gate::Undecided
+            let total = score.total();
+            let (all, played) = (2 * games, 2 * u64::from(total.games()));
+            match certain(least, total.units().into(), all.saturating_sub(played), all) {
+                Some(true) => Gate::Passed,
+                Some(false) => Gate::Failed,
+                None => Gate::Undecided,
             }
         }
     }

@@ -43,6 +43,7 @@ pub fn facts(run: &Run, lang: Lang) -> Vec<Fact> {
     let threads = lang.pick("threads", "线程");
     let host = format!("{}, {} {threads}, {} MiB, {}", host.cpu, host.threads, host.memory_mib, host.system);
     facts.add("Host", "主机", host);
+    facts.add("Cores", "处理器核", head.host.cores.clone().unwrap_or_default());
     for stage in &settings.stages {
         facts.add("Stage", "阶段", stage_line(stage, lang));
         for (english, chinese, fact) in super::exhibition::facts(&stage.format, lang) {
@@ -53,6 +54,14 @@ pub fn facts(run: &Run, lang: Lang) -> Vec<Fact> {
     rule_facts(&settings.rules, &mut facts);
     facts.add("Points", "计分", points(settings, lang));
     facts.add("Equal points", "同分", tie_break(settings, lang));
+    if settings.draw_as_black_win {
+        let odds = lang.pick("a drawn game counts as won by Black", "和棋算黑方胜");
+        facts.add("Draw odds", "和棋让先", odds.to_owned());
+    }
+    if let Some(least) = settings.min_score {
+        let ends = lang.pick("of the points wanted; ends when that is certain", "为所需得分率；已成定局即停");
+        facts.add("Score wanted", "得分目标", format!("{least} {ends}"));
+    }
     if let Some(test) = &settings.sprt {
         facts.add("Test", "检验", sprt(test));
     }
@@ -376,6 +385,14 @@ fn adjudication_facts(conduct: &ConductSettings, facts: &mut Facts) {
         };
         facts.add("Stops", "停赛", fact);
     }
+    let timed = [
+        (conduct.ready_patience, "Patience with readiness", "准备时限"),
+        (conduct.stagger, "Between beginnings", "开局间隔"),
+        (conduct.pause, "Rest between games", "局间休息"),
+    ];
+    for (time, english, chinese) in timed {
+        facts.add(english, chinese, time.map_or_else(String::new, |time| format!("{time} s")));
+    }
     if let Some(budget) = conduct.time_budget {
         facts.add("Time budget", "总时限", format!("{budget} s"));
     }
@@ -425,6 +442,9 @@ fn engine(run: &Run, index: usize, entrant: &EntrantSettings, lang: Lang) -> Str
     }
     if let Some(own) = &entrant.time {
         text = format!("{text}; {} {}", lang.pick("own time", "单独用时"), time(own, lang));
+    }
+    if entrant.ponder {
+        text = format!("{text}; {}", lang.pick("ponders", "对方走棋时思考"));
     }
     for (number, further) in (2..).zip(&entrant.team) {
         text = format!("{text}; {} {number}: {further}", lang.pick("member", "队员"));

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use super::lang::Lang;
 use super::reasons;
-use crate::formats::pgn::{Quotes, Thought, append_comment, append_number, append_tag, day};
+use crate::formats::pgn::{DRAW_ODDS, Quotes, Thought, append_comment, append_number, append_tag, day};
 use crate::game::Outcome;
 use crate::record::{GameOver, PASS, Run, RunBegan, ThoughtRecord, read_termination};
 use crate::xiangqi::START_FEN;
@@ -75,9 +75,18 @@ fn ruled_game(over: &GameOver, heading: &Heading<'_>, ruled: Option<Ruled>) -> S
 
 fn reason(over: &GameOver) -> String {
     match read_termination(&over.termination) {
-        Ok(termination) => reasons::sentence(&termination, Lang::English),
+        Ok(termination) => {
+            let odds = if has_draw_odds(over) { "; draw odds: it counts as won by Black" } else { "" };
+            format!("{}{odds}", reasons::sentence(&termination, Lang::English))
+        }
         Err(_) => over.termination.kind.clone(),
     }
+}
+
+/// Whether a draw was counted as a win.
+pub fn has_draw_odds(over: &GameOver) -> bool {
+    let drawn = || read_termination(&over.termination).is_ok_and(|how| how.outcome() == Some(Outcome::Draw));
+    over.result.as_deref().is_some_and(|result| result != Outcome::Draw.token()) && drawn()
 }
 
 fn write_tags(over: &GameOver, heading: &Heading<'_>, result: &str, out: &mut String) {
@@ -95,6 +104,9 @@ fn write_tags(over: &GameOver, heading: &Heading<'_>, result: &str, out: &mut St
     }
     if over.fen != START_FEN {
         write_tag("FEN", &over.fen, out);
+    }
+    if has_draw_odds(over) {
+        write_tag(DRAW_ODDS, "Black", out);
     }
     out.push_str("[Format \"ICCS\"]\n");
     write_tag("Termination", termination_word(&over.termination.kind), out);

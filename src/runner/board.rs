@@ -29,11 +29,12 @@ pub struct Board {
 }
 
 /// An engine of an entrant's member (from 0) at a board: an idle one, or one that is still to be started.
-pub fn seat_one(hall: &Hall, entrant: usize, member: usize, start: &Position) -> (Seat, Chair) {
+/// `place` is the one of the hall at which it is played, from 0.
+pub fn seat_one(hall: &Hall, entrant: usize, member: usize, place: usize, start: &Position) -> (Seat, Chair) {
     let entry = &hall.plan.entrants[entrant];
     let manifest = entry.members().nth(member).unwrap_or(&entry.engine);
     let mut seat = Seat { member, ..Seat::default() };
-    let chair = match hall.take_idle(entrant, member) {
+    let chair = match hall.take_idle((entrant, member, hall.home(place))) {
         None => Chair::absent(manifest, start),
         Some(Idle { mut process, session }) => {
             process.clear_tails();
@@ -48,6 +49,7 @@ pub fn seat_one(hall: &Hall, entrant: usize, member: usize, start: &Position) ->
 pub fn set_up(
     hall: &Hall,
     assignment: Assignment,
+    place: usize,
     now: At,
     exhibition: Option<Exhibition>,
 ) -> (Board, Table, Option<Unfinished>) {
@@ -64,7 +66,7 @@ pub fn set_up(
             let (seat, mut chair) = if master == Some(side) {
                 (Seat::default(), Chair::away(&entry.engine, game.trail().start()))
             } else {
-                seat_one(hall, entrant, member, game.trail().start())
+                seat_one(hall, entrant, member, place, game.trail().start())
             };
             chair.enter_all(game.trail());
             teams[side].push_back(seat);
@@ -86,7 +88,7 @@ pub fn set_up(
 }
 
 /// An engine after its game: it is kept for the next one, which tells its number, or it quits.
-pub fn let_go(hall: &Hall, entrant: usize, seat: Seat, chair: Chair) -> Option<u32> {
+pub fn let_go(hall: &Hall, entrant: usize, place: usize, seat: Seat, chair: Chair) -> Option<u32> {
     let mut process = seat.process?;
     let usable = chair.is_usable();
     let session = chair.into_session();
@@ -97,7 +99,7 @@ pub fn let_go(hall: &Hall, entrant: usize, seat: Seat, chair: Chair) -> Option<u
     let idle = Idle { process, session };
     if usable && reuse && !idle.process.has_unsent() {
         let number = idle.process.number();
-        hall.give_idle(entrant, seat.member, idle);
+        hall.give_idle((entrant, seat.member, hall.home(place)), idle);
         return Some(number);
     }
     hall.quit(idle);

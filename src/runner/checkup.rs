@@ -75,7 +75,7 @@ pub fn offers_xiangqi(manifest: &Arc<Manifest>) -> std::io::Result<Option<bool>>
     let local = LocalSet::new();
     Ok(local.block_on(&runtime, async {
         let wall = Wall::starting_at(At::ZERO);
-        let mut idle = greet(&spawner, manifest, wall, None, &mut |_| ()).await.ok()?;
+        let mut idle = greet(&spawner, manifest, &[], wall, None, &mut |_| ()).await.ok()?;
         let offers = idle.session.identity().offers(VARIANT, "xiangqi");
         let mut words = Vec::new();
         idle.session.quit(&mut words);
@@ -88,7 +88,7 @@ pub fn offers_xiangqi(manifest: &Arc<Manifest>) -> std::io::Result<Option<bool>>
 async fn check(manifest: &Arc<Manifest>, spawner: &Spawner, transcript: Option<Transcript>) -> Checkup {
     let wall = Wall::starting_at(At::ZERO);
     let mut found = Checkup::default();
-    let mut idle = match greet(spawner, manifest, wall, transcript, &mut |_| ()).await {
+    let mut idle = match greet(spawner, manifest, &[], wall, transcript, &mut |_| ()).await {
         Ok(idle) => idle,
         Err(not) => {
             found.faults.push(format!("it would not start: {}", not.reason));

@@ -10,6 +10,7 @@ use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::{JoinSet, LocalSet};
 
+use super::affinity::{Cores, NoCores};
 use super::checkup::play_moves;
 use super::descriptors::{self, Shortage};
 use super::desk::{Desk, DeskError, fold};
@@ -29,7 +30,7 @@ use crate::config::{self, Overrides, Problem, Resolved};
 use crate::director::{Assignment, Director, Early, Finish, Order};
 use crate::engine::Manifest;
 use crate::plan::{Entrant, LockRule, Plan};
-use crate::record::{CheckedIn, Drawn, FORMAT, Noted, Resumed, Run, RunBegan, Settings, What};
+use crate::record::{CheckedIn, Drawn, FORMAT, Host, Noted, Resumed, Run, RunBegan, Settings, What};
 use crate::time::{At, micros};
 use crate::tournament::lots;
 use crate::xiangqi::Side;
@@ -88,6 +89,9 @@ pub enum RunError {
     /// The system allows too few open files.
     #[error(transparent)]
     Files(#[from] Shortage),
+    /// Games cannot be bound to processor cores as it was asked for.
+    #[error(transparent)]
+    Cores(#[from] NoCores),
     /// The system refuses something we cannot do without.
     #[error("cannot {what}: {error}")]
     System {
@@ -137,8 +141,9 @@ pub fn run(
         return Err(RunError::TraceOfTeam(team.name.clone()));
     }
     let trace = trace.map(Tracer::create).transpose().map_err(system("make the trace"))?;
+    let cores = cores(&resolved.plan)?;
     let store = Store::create(dir, resolved.plan.conduct.sync)?;
-    begin(resolved, base, store, show, trace)
+    begin(resolved, base, store, show, trace, cores)
 }
 
 /// Plays a config without a run folder: nothing is left behind but what `show` makes of it.
@@ -147,7 +152,28 @@ pub fn run(
 /// Why it could not be played (to its end).
 pub fn run_unnamed(resolved: &Resolved, base: &Path, show: Show) -> Result<Ended, RunError> {
     descriptors::check(&resolved.plan)?;
-    begin(resolved, base, Store::unnamed()?, show, None)
+    let cores = cores(&resolved.plan)?;
+    begin(resolved, base, Store::unnamed()?, show, None, cores)
+}
+
+/// The cores of each place, and what records say of them. Where the system does not permit any the games are
+/// played all the same, and the record says so; what is asked for wrongly is refused.
+fn cores(plan: &Plan) -> Result<(Cores, Option<String>), NoCores> {
+    match Cores::for_plan(plan) {
+        Ok(cores) => {
+            let bound = cores.describe();
+            Ok((cores, bound))
+        }
+        Err(why) if why.is_systems() => Ok((Cores::default(), Some(unbound(&why)))),
+        Err(why) => Err(why),
+    }
+}
+
+/// Says that games are not bound to cores though that was asked for.
+fn unbound(why: &NoCores) -> String {
+    let text = format!("not bound ({why})");
+    eprintln!("warning: {text}");
+    text
 }
 
 fn begin(
@@ -156,6 +182,7 @@ fn begin(
     store: Store,
     show: Show,
     trace: Option<Tracer>,
+    (cores, bound): (Cores, Option<String>),
 ) -> Result<Ended, RunError> {
     let plan = Arc::new(resolved.plan.clone());
     let mut desk = Desk::open(store, Run::new())?;
@@ -168,7 +195,7 @@ fn begin(
         base: base.to_string_lossy().into_owned(),
         sources: resolved.sources.clone(),
         date: date(),
-        host: host(),
+        host: Host { cores: bound, ..host() },
     };
     desk.record(At::ZERO, What::RunBegan(Box::new(head)))?;
     if let Some(commitment) = &plan.commitment {
@@ -181,7 +208,7 @@ fn begin(
     if let Some(trace) = &trace {
         trace.write(&Traced::Head { at: At::ZERO });
     }
-    conduct(&plan, desk, trace)
+    conduct(&plan, desk, trace, cores)
 }
 
 /// Goes on with a run that was stopped.
@@ -209,12 +236,12 @@ pub fn resume(dir: &Path, show: Show) -> Result<Ended, RunError> {
     let last = run.last();
     let mut desk = Desk::open(store, run)?;
     let finish = Director::new(Arc::clone(&plan), desk.run()).finish();
-    let resumed = || What::Resumed(Resumed { program: PROGRAM.to_owned(), date: date(), host: host() });
+    let resumed = |host| What::Resumed(Resumed { program: PROGRAM.to_owned(), date: date(), host });
     // A decision of the chief referee may have given an event that was over something to play again, or
     // something to be held.
     if over && finish != Finish::Stopped {
         if finish == Finish::Held {
-            desk.record(last, resumed())?;
+            desk.record(last, resumed(host()))?;
             desk.record(last, finish.event())?;
         }
         desk.finish()?;
@@ -222,8 +249,10 @@ pub fn resume(dir: &Path, show: Show) -> Result<Ended, RunError> {
         return Ok(verdict(&plan, desk.run(), finish));
     }
     desk.open_gallery(show)?;
-    desk.record(last, resumed())?;
-    conduct(&plan, desk, None)
+    // On another machine the run goes on as well as it can.
+    let (cores, bound) = cores(&plan).unwrap_or_else(|why| (Cores::default(), Some(unbound(&why))));
+    desk.record(last, resumed(Host { cores: bound, ..host() }))?;
+    conduct(&plan, desk, None, cores)
 }
 
 /// What the journal of a run folder says. Nothing is written.
@@ -257,7 +286,7 @@ fn system(what: &'static str) -> impl FnOnce(std::io::Error) -> RunError {
     move |error| RunError::System { what, error }
 }
 
-fn conduct(plan: &Arc<Plan>, desk: Desk, trace: Option<Tracer>) -> Result<Ended, RunError> {
+fn conduct(plan: &Arc<Plan>, desk: Desk, trace: Option<Tracer>, cores: Cores) -> Result<Ended, RunError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
         .enable_time()
@@ -271,7 +300,7 @@ fn conduct(plan: &Arc<Plan>, desk: Desk, trace: Option<Tracer>) -> Result<Ended,
         let vault = Vault::fill(&mut played, desk.dir(), desk.run()).map_err(RunError::Lock)?;
         let played = Arc::new(played);
         let director = Director::new(Arc::clone(&played), desk.run());
-        let hall = Rc::new(Hall::new(played, wall, spawner, director, desk, trace, vault));
+        let hall = Rc::new(Hall::new(played, wall, (spawner, cores), director, desk, trace, vault));
         let outcome = hold_event(&hall, plan).await;
         hall.close_all().await;
         if let Some(trace) = &hall.trace {
@@ -301,8 +330,8 @@ async fn play_all(hall: &Rc<Hall>, plan: &Plan) -> Result<Ended, RunError> {
         check_in(hall, plan).await?;
     }
     let mut slots = JoinSet::new();
-    for _ in 0..hall.plan.conduct.concurrency {
-        slots.spawn_local(slot(Rc::clone(hall)));
+    for place in 0..hall.plan.conduct.concurrency {
+        slots.spawn_local(slot(Rc::clone(hall), place));
     }
     slots.join_all().await;
     if let Some(error) = hall.failure() {
@@ -326,23 +355,31 @@ fn verdict(plan: &Plan, run: &Run, finish: Finish) -> Ended {
         Finish::Held => Ended::Held,
         Finish::Early(Early::EngineFailures) => Ended::EngineFailures,
         Finish::Early(Early::OutOfTime) => Ended::OutOfTime,
-        Finish::Complete | Finish::Early(Early::SprtH0 | Early::SprtH1)
+        Finish::Complete
+        | Finish::Early(Early::SprtH0 | Early::SprtH1 | Early::ScoreReached | Early::ScoreMissed)
             if plan.conduct.max_faults.is_some_and(|most| run.fault_count() > most) =>
         {
             Ended::Faults
         }
-        Finish::Complete | Finish::Early(Early::SprtH0 | Early::SprtH1) => Ended::Complete,
+        Finish::Complete
+        | Finish::Early(Early::SprtH0 | Early::SprtH1 | Early::ScoreReached | Early::ScoreMissed) => {
+            Ended::Complete
+        }
     }
 }
 
 /// One of the places at which games are played at the same time.
-async fn slot(hall: Rc<Hall>) {
+async fn slot(hall: Rc<Hall>, place: usize) {
+    let mut played = false;
     loop {
+        if std::mem::take(&mut played) {
+            hall.rest().await;
+        }
         let changed = hall.changed.notified();
         let order = hall.director.borrow_mut().next_order();
         match order {
-            Order::Play(assignment) => play_together(&hall, vec![assignment]).await,
-            Order::Display(assignments) => play_together(&hall, assignments).await,
+            Order::Play(assignment) => played = play_together(&hall, vec![assignment], place).await,
+            Order::Display(assignments) => played = play_together(&hall, assignments, place).await,
             Order::Forfeit(assignment, loser) => forfeit(&hall, &assignment, loser, "withdrawn"),
             Order::Wait => changed.await,
             Order::Finished => return,
@@ -350,25 +387,32 @@ async fn slot(hall: Rc<Hall>) {
     }
 }
 
-/// Plays a game, or those of an exhibition that may begin, until they are over or broken off.
-async fn play_together(hall: &Rc<Hall>, mut assignments: Vec<Assignment>) {
+/// Plays a game, or those of an exhibition that may begin, at a place of the hall until they are over or
+/// broken off. False if none was begun.
+async fn play_together(hall: &Rc<Hall>, mut assignments: Vec<Assignment>, place: usize) -> bool {
     assignments.retain(|assignment| !may_not_begin(hall, assignment));
     if assignments.is_empty() {
-        return;
+        return false;
     }
     let games: Vec<_> = assignments.iter().map(|assignment| assignment.id).collect();
+    let abandon = || {
+        games.iter().for_each(|game| hall.director.borrow_mut().abandoned(*game));
+        hall.changed.notify_waiters();
+    };
+    if !hall.may_begin().await {
+        abandon();
+        return false;
+    }
     tokio::select! {
-        () = play(Rc::clone(hall), assignments) => {}
+        () = play(Rc::clone(hall), assignments, place) => {}
         () = hall.broken_off() => {
-            for game in games {
-                if let Some(trace) = &hall.trace {
-                    trace.write(&Traced::BrokenOff { game });
-                }
-                hall.director.borrow_mut().abandoned(game);
+            if let Some(trace) = &hall.trace {
+                games.iter().for_each(|game| trace.write(&Traced::BrokenOff { game: *game }));
             }
-            hall.changed.notify_waiters();
+            abandon();
         }
     }
+    true
 }
 
 /// Whether what an engine is made of has changed: the game is held or forfeited then (I.10).
@@ -428,7 +472,7 @@ async fn greet_member(
     };
     let not_started =
         |reason, last_lines| RunError::NotStarted { entrant: entrant.name.clone(), reason, last_lines };
-    let idle = greet(&hall.spawner, engine, hall.wall, transcript, &mut heard).await;
+    let idle = greet(&hall.spawner, engine, hall.cores.of(0), hall.wall, transcript, &mut heard).await;
     let mut idle = idle.map_err(|not| match not.system {
         Some(error) => RunError::System { what: STARTING, error },
         None => not_started(not.reason, not.last_lines),
@@ -454,7 +498,7 @@ async fn greet_member(
     }
     let name = idle.session.identity().name.clone();
     if hall.plan.conduct.reuse && idle.session.reusable() {
-        hall.give_idle(index, member, idle);
+        hall.give_idle((index, member, 0), idle);
     } else {
         hall.quit(idle);
     }

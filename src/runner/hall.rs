@@ -1,15 +1,16 @@
 //! The hall: what all tables of a run share: clock, journal, director, idle engines, and the word to
 //! stop. Everything runs on one thread; nothing here waits. Start at [`Hall`].
 
-use std::cell::{RefCell, RefMut};
+use std::cell::{Cell, RefCell, RefMut};
 use std::collections::{BTreeMap, VecDeque};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 
+use super::affinity::Cores;
 use super::desk::Desk;
 use super::event::RunError;
 use super::lock::Vault;
@@ -46,6 +47,10 @@ pub struct Idle {
     pub session: Session,
 }
 
+/// Whose engine it is: the entrant, the member of its team (from 0), and the place at which it is used, which
+/// is 0 for all where games are not bound to cores.
+pub type Whose = (usize, usize, usize);
+
 /// Delays of the runner shorter than this are not worth keeping.
 const NOTABLE_DELAY: Duration = Duration::from_millis(1);
 
@@ -62,6 +67,10 @@ pub struct Hall {
     pub wall: Wall,
     /// Starts engines.
     pub spawner: Spawner,
+    /// The processor cores of each place at which games are played.
+    pub cores: Cores,
+    /// No game begins before, where beginnings are kept apart.
+    next_beginning: Cell<Option<tokio::time::Instant>>,
     /// What is played.
     pub plan: Arc<Plan>,
     /// Which game is next.
@@ -73,7 +82,7 @@ pub struct Hall {
     desk: RefCell<Desk>,
     /// The copies of engines that are locked, and the stage for which all of them were read last.
     vault: RefCell<(Vault, u8)>,
-    idle: RefCell<BTreeMap<(usize, usize), Vec<Idle>>>,
+    idle: RefCell<BTreeMap<Whose, Vec<Idle>>>,
     halt: watch::Sender<Halt>,
     failure: RefCell<Option<RunError>>,
     delays: RefCell<VecDeque<(At, Duration)>>,
@@ -88,7 +97,7 @@ impl Hall {
     pub fn new(
         plan: Arc<Plan>,
         wall: Wall,
-        spawner: Spawner,
+        (spawner, cores): (Spawner, Cores),
         director: Director,
         desk: Desk,
         trace: Option<Tracer>,
@@ -100,6 +109,8 @@ impl Hall {
         Hall {
             wall,
             spawner,
+            cores,
+            next_beginning: Cell::new(None),
             director: RefCell::new(director),
             changed: Notify::new(),
             trace,
@@ -183,10 +194,15 @@ impl Hall {
         let _ = halt.wait_for(|halt| *halt == Halt::Now).await;
     }
 
-    /// An idle engine of a member (from 0) of an entrant that is still alive.
-    pub fn take_idle(&self, entrant: usize, member: usize) -> Option<Idle> {
+    /// The place by which idle engines are kept: a running engine stays on its cores.
+    pub fn home(&self, place: usize) -> usize {
+        if self.cores.is_bound() { place } else { 0 }
+    }
+
+    /// An idle engine that is still alive.
+    pub fn take_idle(&self, whose: Whose) -> Option<Idle> {
         loop {
-            let idle = self.idle.borrow_mut().get_mut(&(entrant, member))?.pop()?;
+            let idle = self.idle.borrow_mut().get_mut(&whose)?.pop()?;
             if idle.process.exit_status().is_none() {
                 return Some(idle);
             }
@@ -194,9 +210,47 @@ impl Hall {
         }
     }
 
-    /// An engine is free for the next game of a member of an entrant.
-    pub fn give_idle(&self, entrant: usize, member: usize, idle: Idle) {
-        self.idle.borrow_mut().entry((entrant, member)).or_default().push(idle);
+    /// An engine is free for its next game.
+    pub fn give_idle(&self, whose: Whose, idle: Idle) {
+        self.idle.borrow_mut().entry(whose).or_default().push(idle);
+    }
+
+    /// Waits until a game may begin, where beginnings are kept apart; false if none may any more.
+    pub async fn may_begin(&self) -> bool {
+        let stagger = self.plan.conduct.stagger;
+        if stagger.is_zero() {
+            return true;
+        }
+        loop {
+            let now = tokio::time::Instant::now();
+            match self.next_beginning.get().filter(|next| *next > now) {
+                // Another one may begin at that moment; then it is looked again.
+                Some(next) if !self.sleep_until(next).await => return false,
+                Some(_) => {}
+                None => {
+                    self.next_beginning.set(Some(now + stagger));
+                    return true;
+                }
+            }
+        }
+    }
+
+    /// A place rests between two games, unless the run is stopped.
+    pub async fn rest(&self) {
+        let pause = self.plan.conduct.pause;
+        if !pause.is_zero() {
+            self.sleep_until(tokio::time::Instant::now() + pause).await;
+        }
+    }
+
+    /// False if the run was stopped before.
+    async fn sleep_until(&self, moment: tokio::time::Instant) -> bool {
+        let mut halt = self.halt.subscribe();
+        tokio::select! {
+            biased;
+            _ = halt.wait_for(|halt| *halt != Halt::No) => false,
+            () = tokio::time::sleep_until(moment) => true,
+        }
     }
 
     /// The copies of locked engines.
@@ -259,7 +313,11 @@ impl Hall {
 
     /// A transcript file for a new process of a member (from 0) of an entrant, if transcripts are kept.
     pub fn transcript(&self, entrant: usize, member: usize) -> Option<Transcript> {
-        let folder = self.transcripts.as_ref()?;
+        let log = self.plan.conduct.engine_log.as_ref();
+        let Some(folder) = &self.transcripts else {
+            // Nobody wants transcripts; the log alone is kept.
+            return self.logged(log?, entrant);
+        };
         let number = {
             let mut numbers = self.next_transcript.borrow_mut();
             let number = numbers.get_mut(entrant)?;
@@ -269,7 +327,18 @@ impl Hall {
         std::fs::create_dir_all(folder).ok()?;
         let team = self.plan.entrants.get(entrant).is_some_and(|entrant| !entrant.team.is_empty());
         let member = if team { format!("m{}", member + 1) } else { String::new() };
-        Transcript::open(&folder.join(format!("{}{member}-{number}.txt", entrant + 1))).ok()
+        let file = folder.join(format!("{}{member}-{number}.txt", entrant + 1));
+        let transcript = Transcript::open(&file).ok()?;
+        Some(match log.and_then(|log| self.logged(log, entrant)) {
+            Some(log) => transcript.beside(log),
+            None => transcript,
+        })
+    }
+
+    /// The log of all engines, for one of them.
+    fn logged(&self, log: &str, entrant: usize) -> Option<Transcript> {
+        let name = self.plan.entrants.get(entrant).map(|entrant| entrant.name.as_str())?;
+        Some(Transcript::open(Path::new(log)).ok()?.named(name))
     }
 
     /// Measures how late the runner wakes up, for ever: the proof beside a time loss.

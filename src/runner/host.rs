@@ -32,5 +32,6 @@ pub fn host() -> Host {
         threads: std::thread::available_parallelism().map_or(0, |count| count.get() as u32),
         memory_mib: kib.unwrap_or(0) / 1024,
         system: format!("{} {}", std::env::consts::OS, release.trim()).trim().to_owned(),
+        cores: None,
     }
 }

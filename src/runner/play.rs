@@ -34,6 +34,8 @@ struct Playing {
     /// One board; of an exhibition all of them.
     boards: Vec<Board>,
     sitting: Sitting,
+    /// The place of the hall at which it is played, from 0.
+    place: usize,
     sleep: Pin<Box<Sleep>>,
     armed: Option<At>,
     /// The moment of the input whose effects are carried out.
@@ -44,9 +46,10 @@ struct Playing {
 }
 
 /// Plays a game, or the games of an exhibition, to the end and records them. Dropping the future breaks them
-/// off: their engines are killed and nothing is recorded.
-pub async fn play(hall: Rc<Hall>, assignments: Vec<Assignment>) {
-    let mut playing = Playing::new(hall, assignments);
+/// off: their engines are killed and nothing is recorded. `place` is the one of the hall at which they are
+/// played, from 0.
+pub async fn play(hall: Rc<Hall>, assignments: Vec<Assignment>, place: usize) {
+    let mut playing = Playing::new(hall, assignments, place);
     playing.begin();
     while !playing.boards.iter().all(|board| board.settled) {
         let wake = poll_fn(|cx| playing.poll_wake(cx)).await;
@@ -56,12 +59,12 @@ pub async fn play(hall: Rc<Hall>, assignments: Vec<Assignment>) {
 }
 
 impl Playing {
-    fn new(hall: Rc<Hall>, assignments: Vec<Assignment>) -> Playing {
+    fn new(hall: Rc<Hall>, assignments: Vec<Assignment>, place: usize) -> Playing {
         let now = hall.wall.now();
         let exhibition = assignments.first().and_then(|one| seating::exhibition(&hall.plan, one.id));
         let (mut boards, mut tables, mut games) = (Vec::new(), Vec::new(), Vec::new());
         for assignment in assignments {
-            let (board, table, unfinished) = set_up(&hall, assignment, now, exhibition);
+            let (board, table, unfinished) = set_up(&hall, assignment, place, now, exhibition);
             games.push((board.assignment.id, unfinished));
             boards.push(board);
             tables.push(table);
@@ -72,10 +75,10 @@ impl Playing {
                 let start = table.game().trail().start().clone();
                 tables.push(table);
                 let standing = seating::standing(hall.desk().run(), exhibition, &games);
-                let (seat, chair) = seat_one(&hall, MASTER, 0, &start);
+                let (seat, chair) = seat_one(&hall, MASTER, 0, place, &start);
                 let sitting = Sitting::exhibition(tables, chair.for_master(), exhibition, standing);
-                if let Some((place, side)) = sitting.place() {
-                    boards[place].seats[side] = seat;
+                if let Some((board, side)) = sitting.place() {
+                    boards[board].seats[side] = seat;
                 }
                 sitting
             }
@@ -98,6 +101,7 @@ impl Playing {
             performing: Vec::new(),
             first: Side::Red,
             hall,
+            place,
         }
     }
 
@@ -319,9 +323,10 @@ impl Playing {
                 let entrant = &self.hall.plan.entrants[place.assignment.seats[side]];
                 let member = entrant.members().nth(place.seats[side].member);
                 let manifest = Arc::clone(member.unwrap_or(&entrant.engine));
-                let hall = Rc::clone(&self.hall);
-                place.seats[side].starting =
-                    Some(Box::pin(async move { start_engine(&hall.spawner, &manifest).await }));
+                let (hall, home) = (Rc::clone(&self.hall), self.place);
+                place.seats[side].starting = Some(Box::pin(async move {
+                    start_engine(&hall.spawner, &manifest, hall.cores.of(home)).await
+                }));
             }
             Effect::Kill(side) => {
                 let place = &mut self.boards[board];
@@ -406,7 +411,12 @@ impl Playing {
         let over = place.sheet.over(self.now, self.sitting.table(board).game(), termination, delay);
         self.hall.record(self.now, What::GameOver(Box::new(over)));
         tell_twin(&self.hall, id, self.now);
-        let result = termination.outcome().map(|outcome| GameResult { id, red, black, outcome });
+        let result = self.sitting.table(board).game().outcome(termination).map(|outcome| GameResult {
+            id,
+            red,
+            black,
+            outcome,
+        });
         let decided = {
             let mut director = self.hall.director.borrow_mut();
             director.over(id, result);
@@ -429,7 +439,7 @@ impl Playing {
                 let seats = std::iter::once(at_board).chain(std::mem::take(&mut board.benches[side]));
                 for (seat, chair) in seats.zip(chairs) {
                     let entrant = board.assignment.seats[side];
-                    kept[side] = let_go(&self.hall, entrant, seat, chair).or(kept[side]);
+                    kept[side] = let_go(&self.hall, entrant, self.place, seat, chair).or(kept[side]);
                 }
             }
             if let Some(trace) = &self.hall.trace {
@@ -456,7 +466,7 @@ fn settle_unplayed(hall: &Hall, assignment: &Assignment, termination: &Terminati
     let over = sheet.over(now, &game, termination, Duration::ZERO);
     hall.record(now, What::GameOver(Box::new(over)));
     let Assignment { id, seats: BySide { red, black }, .. } = *assignment;
-    let result = termination.outcome().map(|outcome| GameResult { id, red, black, outcome });
+    let result = game.outcome(termination).map(|outcome| GameResult { id, red, black, outcome });
     hall.director.borrow_mut().over(id, result);
     hall.changed.notify_waiters();
 }

@@ -52,6 +52,8 @@ pub struct Launch {
     pub dir: Option<PathBuf>,
     /// Environment to add.
     pub env: Vec<(String, String)>,
+    /// The processor cores it is bound to; all that we may use if empty.
+    pub cores: Vec<usize>,
 }
 
 struct Request {
@@ -133,9 +135,11 @@ impl Spawner {
 fn spawn(shim: &Shim, launch: &Launch) -> std::io::Result<Child> {
     let mut command = Command::new(&shim.own);
     let files = shim.files.map_or_else(String::new, |files| format!(":{files}"));
+    let cores: Vec<String> = launch.cores.iter().map(usize::to_string).collect();
+    let bound = if cores.is_empty() { String::new() } else { format!("@{}", cores.join(",")) };
     command
         .arg(SHIM_WORD)
-        .arg(format!("{}{files}", std::process::id()))
+        .arg(format!("{}{files}{bound}", std::process::id()))
         .env(MARK, &shim.mark)
         .arg(&launch.program)
         .args(&launch.args)
@@ -150,13 +154,21 @@ fn spawn(shim: &Shim, launch: &Launch) -> std::io::Result<Child> {
     command.spawn()
 }
 
-/// The shim's `main`: `PARENT[:FILES] PROGRAM ARGS..`. Returns only when the engine cannot be executed.
+/// The shim's `main`: `PARENT[:FILES][@CORES] PROGRAM ARGS..`. Returns only when the engine cannot be executed.
 pub fn shim(mut args: impl Iterator<Item = std::ffi::OsString>) -> i32 {
-    let first = args.next().and_then(|word| word.into_string().ok()).unwrap_or_default();
-    let (parent, files) = first.split_once(':').unwrap_or((&first, ""));
+    let words = args.next().and_then(|words| words.into_string().ok()).unwrap_or_default();
+    let (first, cores) = words.split_once('@').unwrap_or((&words, ""));
+    let (parent, files) = first.split_once(':').unwrap_or((first, ""));
     let (Ok(parent), Some(program)) = (parent.parse::<i32>(), args.next()) else { return CANNOT_EXEC };
     if let Ok(files) = files.parse() {
         super::descriptors::give_back(files);
+    }
+    let cores: Vec<usize> = cores.split(',').filter_map(|core| core.parse().ok()).collect();
+    if !cores.is_empty()
+        && let Err(error) = super::affinity::bind(&cores)
+    {
+        // It was permitted when the run began; the engine is worth more than its place.
+        eprintln!("chuhe: cannot bind the engine to cores {cores:?}: {error}");
     }
     let bound = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
     let ours = rustix::process::getppid().map(Pid::as_raw_nonzero).map(std::num::NonZero::get);

@@ -36,16 +36,21 @@ impl From<std::io::Error> for StartError {
     }
 }
 
-/// Starts the process of an engine.
+/// Starts the process of an engine, bound to processor cores if there are any.
 ///
 /// # Errors
 /// Why it cannot be started.
-pub async fn start_engine(spawner: &Spawner, manifest: &Manifest) -> Result<EngineProcess, StartError> {
+pub async fn start_engine(
+    spawner: &Spawner,
+    manifest: &Manifest,
+    cores: &[usize],
+) -> Result<EngineProcess, StartError> {
     let launch = Launch {
         program: find_program(&manifest.command).map_err(StartError::Engine)?,
         args: manifest.args.clone(),
         dir: manifest.dir.as_ref().map(PathBuf::from),
         env: manifest.env.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
+        cores: cores.to_vec(),
     };
     if let Some(dir) = launch.dir.as_ref().filter(|dir| !dir.is_dir()) {
         let why = format!("its working directory '{}' does not exist", dir.display());
@@ -76,6 +81,7 @@ pub struct NotGreeted {
 pub async fn greet(
     spawner: &Spawner,
     manifest: &Arc<Manifest>,
+    cores: &[usize],
     wall: Wall,
     transcript: Option<Transcript>,
     heard: &mut dyn FnMut(Option<&[u8]>),
@@ -88,7 +94,7 @@ pub async fn greet(
             StartError::Engine(_) => None,
         },
     };
-    let mut process = start_engine(spawner, manifest).await.map_err(plain)?;
+    let mut process = start_engine(spawner, manifest, cores).await.map_err(plain)?;
     process.transcript = transcript;
     let mut session = Session::new(Arc::clone(manifest));
     let mut words = Vec::new();

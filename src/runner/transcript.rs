@@ -20,6 +20,10 @@ const MAX_SHOWN: usize = 2000;
 pub struct Transcript {
     file: File,
     buffer: Vec<u8>,
+    /// Whose lines they are, where a file holds those of several engines.
+    name: String,
+    /// A second file that is given the same.
+    beside: Option<Box<Transcript>>,
 }
 
 impl Transcript {
@@ -29,7 +33,21 @@ impl Transcript {
     /// What the system says.
     pub fn open(path: &Path) -> io::Result<Transcript> {
         let file = OpenOptions::new().create(true).append(true).open(path)?;
-        Ok(Transcript { file, buffer: Vec::with_capacity(BUFFER) })
+        Ok(Transcript { file, buffer: Vec::with_capacity(BUFFER), name: String::new(), beside: None })
+    }
+
+    /// The same with a name in every line.
+    #[must_use]
+    pub fn named(mut self, name: &str) -> Transcript {
+        self.name = format!("{name} ");
+        self
+    }
+
+    /// The same with another one that is given every line too.
+    #[must_use]
+    pub fn beside(mut self, other: Transcript) -> Transcript {
+        self.beside = Some(Box::new(other));
+        self
     }
 
     /// Adds what was sent, line by line.
@@ -50,7 +68,10 @@ impl Transcript {
     }
 
     fn line(&mut self, at: At, sign: u8, text: &[u8]) {
-        let _ = write!(self.buffer, "{} {} ", at.0, char::from(sign));
+        if let Some(beside) = &mut self.beside {
+            beside.line(at, sign, text);
+        }
+        let _ = write!(self.buffer, "{} {}{} ", at.0, self.name, char::from(sign));
         self.buffer.extend_from_slice(&text[..text.len().min(MAX_SHOWN)]);
         if text.len() > MAX_SHOWN {
             self.buffer.extend_from_slice(b" ...");
@@ -64,6 +85,9 @@ impl Transcript {
     /// Writes what is kept. A transcript that cannot be written is given up silently: it decides
     /// nothing, and the journal reports a full disk by itself.
     pub fn flush(&mut self) {
+        if let Some(beside) = &mut self.beside {
+            beside.flush();
+        }
         let _ = self.file.write_all(&self.buffer);
         self.buffer.clear();
     }

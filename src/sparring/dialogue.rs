@@ -381,6 +381,7 @@ mod tests {
     const UCCI: &str = "> ucci\n< id name chuhe sparring *\n< id author chuhe
         < option usemillisec type check default false
         < option newgame type button
+        < option ponder type check default false
         < option Level type spin min 1 max 10 default 10
         < option Noise type spin min 0 max 1000 default 0
         < option Seed type spin min 0 max 4294967295 default 0

@@ -108,6 +108,7 @@ impl Protocol {
             Protocol::Ucci => {
                 lines.push("option usemillisec type check default false".to_owned());
                 lines.push("option newgame type button".to_owned());
+                lines.push("option ponder type check default false".to_owned());
                 lines.extend(spins.map(|(name, default, min, max)| {
                     format!("option {name} type spin min {min} max {max} default {default}")
                 }));

@@ -4,12 +4,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::pondering::EarlyAnswer;
 use super::told_movetime;
-use crate::engine::{Go, Manifest, Session, Sheet};
+use crate::engine::{Go, Manifest, Phase, Session, Sheet};
 use crate::game::{Clock, Game, Pace};
 use crate::law::Trail;
 use crate::time::At;
-use crate::xiangqi::{Move, Position};
+use crate::xiangqi::{Move, Position, Side};
 
 /// How often a seat's engine is started again in one game under `crash = restart` (I.7's reading).
 const RESTARTS: u8 = 1;
@@ -27,6 +28,10 @@ pub(super) enum State {
     Ready,
     /// It was asked for a move.
     Thinking,
+    /// It thinks on the opponent's time about the position after a move.
+    Pondering { expected: Move },
+    /// The opponent played something else: it was told to stop, and its answer is awaited before it is asked.
+    Draining,
     /// Its answer is no longer wanted (the game is over, or its time for the move), and it still owes one.
     Stopping { by: At },
     /// It sits at another table: the master of an exhibition.
@@ -58,6 +63,8 @@ pub struct Chair {
     pub(super) offered: bool,
     greeted_at: At,
     unsent_by: Option<At>,
+    /// The question is a `ponderhit` that was not flushed yet.
+    hit: bool,
     restarts: u8,
     /// Which member of its side's team it is, from 0.
     pub(super) member: usize,
@@ -118,6 +125,7 @@ impl Chair {
             offered: false,
             greeted_at: At::ZERO,
             unsent_by: None,
+            hit: false,
             restarts: 0,
             member: 0,
             is_called: false,
@@ -154,7 +162,13 @@ impl Chair {
     pub(super) fn deadline(&self) -> Option<At> {
         let state = match self.state {
             State::Starting { by } | State::Preparing { by } | State::Stopping { by } => Some(by),
-            State::Absent | State::Ready | State::Thinking | State::Gone | State::Away => None,
+            State::Absent
+            | State::Ready
+            | State::Thinking
+            | State::Pondering { .. }
+            | State::Draining
+            | State::Away
+            | State::Gone => None,
         };
         let unsent = self.unsent_by.filter(|_| self.state != State::Gone);
         [state, unsent, self.silence_until()].into_iter().flatten().min()
@@ -176,7 +190,13 @@ impl Chair {
             State::Starting { .. } => "the end of its greeting",
             State::Preparing { .. } => "readiness for a new game",
             State::Stopping { .. } => "the answer to stop",
-            State::Absent | State::Ready | State::Thinking | State::Gone | State::Away => "reading its input",
+            State::Absent
+            | State::Ready
+            | State::Thinking
+            | State::Pondering { .. }
+            | State::Draining
+            | State::Away
+            | State::Gone => "reading its input",
         }
     }
 
@@ -242,54 +262,114 @@ impl Chair {
     /// Puts the question into the outbox. A fixed time for the move is told as if it were shared by so many.
     pub(super) fn ask(&mut self, at: At, game: &Game, told: &Told<'_>, patience: Duration) {
         let Told { ban, only, sharers } = *told;
-        let side = game.side();
-        let (own, other) = (game.clock(side), game.clock(!side));
-        let control = own.control();
-        let increment = |pace: Pace| match pace {
-            Pace::Bank { increment, .. } => increment,
-            Pace::Untimed | Pace::PerMove { .. } => Duration::ZERO,
-        };
-        let bank = |clock: &Clock| match clock.control().pace {
-            Pace::Bank { .. } => clock.left(),
-            Pace::Untimed | Pace::PerMove { .. } => None,
-        };
-        let to_go = |moves: u32| (moves > 0).then_some(moves);
-        // Under a restart the clock has been running meanwhile.
-        let gone = game.running_since().map_or(Duration::ZERO, |since| at - since);
-        let go = Go {
-            side,
-            own: bank(own).map(|left| left.saturating_sub(gone)),
-            opponent: bank(other),
-            own_increment: increment(control.pace),
-            opponent_increment: increment(other.control().pace),
-            moves_to_go: to_go(own.moves_left()),
-            opponent_moves_to_go: to_go(other.moves_left()),
-            movetime: told_movetime(control.pace).map(|time| time / sharers.max(1)),
-            nodes: control.nodes,
-            depth: control.depth,
-            draw_offered: game.draw_offered(),
-            ban,
-            only,
-        };
+        let mut go = question(at, game, game.side(), ban, only);
+        go.movetime = go.movetime.map(|time| time / sharers.max(1));
         self.session.ask(&mut self.sheet, &go, &mut self.outbox);
         self.state = State::Thinking;
         self.unsent_by = Some(at + patience);
     }
 
+    /// Lets the engine think about the position after `expected`, a legal move of the opponent; false if it
+    /// has no ear for that.
+    pub(super) fn ponder(
+        &mut self,
+        at: At,
+        game: &Game,
+        expected: Move,
+        ban: &[Move],
+        only: &[Move],
+        patience: Duration,
+    ) -> bool {
+        let go = question(at, game, !game.side(), ban, only);
+        let asked = self.session.ponder(&mut self.sheet, expected, &go, &mut self.outbox);
+        if asked {
+            self.state = State::Pondering { expected };
+            self.unsent_by = Some(at + patience);
+        }
+        asked
+    }
+
+    /// The expected move was played: what it answered already, or `ponderhit` in the outbox.
+    pub(super) fn ponder_hit(&mut self, at: At, draw: bool, patience: Duration) -> Option<EarlyAnswer> {
+        let early = self.session.ponder_hit(draw, &mut self.outbox).map(|answer| EarlyAnswer::of(&answer));
+        self.hit = early.is_none();
+        if early.is_none() {
+            self.state = State::Thinking;
+            self.unsent_by = Some(at + patience);
+        }
+        early
+    }
+
+    /// Another move was played: false if it can be asked at once, else `stop` is in the outbox.
+    pub(super) fn stop_pondering(&mut self, at: At, patience: Duration) -> bool {
+        self.session.stop(&mut self.outbox);
+        let waits = self.session.phase() != Phase::Idle;
+        self.state = if waits { State::Draining } else { State::Ready };
+        self.unsent_by = waits.then(|| at + patience).or(self.unsent_by);
+        waits
+    }
+
+    /// Whether a `ponderhit` waits to be flushed.
+    pub(super) fn is_hit(&self) -> bool {
+        self.hit && self.is_unsent()
+    }
+}
+
+/// The question to a side, with the clocks as they stand.
+fn question<'a>(at: At, game: &Game, side: Side, ban: &'a [Move], only: &'a [Move]) -> Go<'a> {
+    let (own, other) = (game.clock(side), game.clock(!side));
+    let control = own.control();
+    let increment = |pace: Pace| match pace {
+        Pace::Bank { increment, .. } => increment,
+        Pace::Untimed | Pace::PerMove { .. } => Duration::ZERO,
+    };
+    let bank = |clock: &Clock| match clock.control().pace {
+        Pace::Bank { .. } => clock.left(),
+        Pace::Untimed | Pace::PerMove { .. } => None,
+    };
+    let to_go = |moves: u32| (moves > 0).then_some(moves);
+    // Under a restart the clock has been running meanwhile.
+    let running = game.running_since().filter(|_| game.side() == side);
+    let gone = running.map_or(Duration::ZERO, |since| at - since);
+    Go {
+        side,
+        own: bank(own).map(|left| left.saturating_sub(gone)),
+        opponent: bank(other),
+        own_increment: increment(control.pace),
+        opponent_increment: increment(other.control().pace),
+        moves_to_go: to_go(own.moves_left()),
+        opponent_moves_to_go: to_go(other.moves_left()),
+        movetime: told_movetime(control.pace),
+        nodes: control.nodes,
+        depth: control.depth,
+        draw_offered: game.draw_offered(),
+        ban,
+        only,
+    }
+}
+
+impl Chair {
     /// The game is over: an engine that owes an answer is stopped. Returns whether its process is not
     /// worth waiting for.
     pub(super) fn end_game(&mut self, at: At, settle: Duration) -> bool {
         self.unsent_by = None;
         match self.state {
             State::Thinking => self.stop(at, settle),
+            // It may have answered already; then nothing is owed.
+            State::Pondering { .. } => {
+                self.session.stop(&mut self.outbox);
+                let idle = self.session.phase() == Phase::Idle;
+                self.state = if idle { State::Ready } else { State::Stopping { by: at + settle } };
+            }
+            State::Draining => self.state = State::Stopping { by: at + settle },
             State::Starting { .. } | State::Preparing { .. } if !self.shared => {
                 self.state = State::Gone;
                 return true;
             }
+            State::Ready => self.session.rest(&mut self.outbox),
             State::Starting { .. }
             | State::Preparing { .. }
             | State::Absent
-            | State::Ready
             | State::Stopping { .. }
             | State::Gone
             | State::Away => {}
@@ -317,6 +397,7 @@ impl Chair {
     }
 
     pub(super) fn flushed(&mut self) {
+        self.hit = false;
         self.unsent_by = None;
     }
 }

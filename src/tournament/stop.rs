@@ -106,6 +106,57 @@ impl SprtTrial {
     }
 }
 
+/// A match that is to bring its first entrant a share of all points: a fold of its results. What it says is
+/// certain, whatever the games left bring.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScoreGoal {
+    least: f64,
+    pairs: u32,
+    count: PairCount,
+}
+
+impl ScoreGoal {
+    /// A share (0 to 1) of the points of so many pairs of games, of which these are played.
+    pub fn of(least: f64, pairs: u32, results: &[GameResult]) -> ScoreGoal {
+        let mut goal = ScoreGoal { least, pairs, count: PairCount::default() };
+        counted(results).iter().for_each(|result| goal.add(result));
+        goal
+    }
+
+    /// Takes in a finished game, in any order.
+    pub fn add(&mut self, result: &GameResult) {
+        self.count.add(result, |_| {});
+    }
+
+    /// Whether the share is reached (`true`) or out of reach though games are left; `None` while these can
+    /// change it, and when nothing is left.
+    pub fn verdict(&self) -> Option<bool> {
+        let counts = self.count.counts();
+        // A share of nothing is reached before anything is played, and would be no match.
+        if counts.pairs() == 0 || counts.pairs() >= self.pairs {
+            return None;
+        }
+        let (all, played) = (4 * u64::from(self.pairs), 4 * u64::from(counts.pairs()));
+        let units = u64::from(counts.games().units());
+        certain(self.least, units, all.saturating_sub(played), all)
+    }
+}
+
+/// Whether `units` of half a point, of `all` with `left` still to be won, are a share of at least `least`:
+/// `None` while both are possible.
+pub fn certain(least: f64, units: u64, left: u64, all: u64) -> Option<bool> {
+    let needed = least * all as f64;
+    // A share like 0.55 is no binary number: a thousandth of a unit is nobody's point.
+    let reaches = |units: u64| units as f64 + 1e-3 >= needed;
+    if reaches(units) {
+        Some(true)
+    } else if reaches(units + left) {
+        None
+    } else {
+        Some(false)
+    }
+}
+
 /// Whether a match is decided by these results, and by which of its pairs.
 pub fn sprt_verdict(sprt: Sprt, results: &[GameResult]) -> Option<Verdict> {
     let mut trial = SprtTrial::new(sprt);
@@ -138,6 +189,33 @@ mod tests {
         let later = GameResult { id: GameId { attempt: 2, ..list[0].id }, outcome: draw, ..list[0] };
         list.push(later);
         assert_eq!(contiguous_pairs(&list), Pentanomial { wd: 1, wl: 1, dd: 1, ..Pentanomial::default() });
+    }
+
+    #[test]
+    fn a_share_is_certain_as_soon_as_the_games_left_cannot_change_it() {
+        let goal = |least: f64, results: &[(u32, Outcome)]| {
+            let mut goal = ScoreGoal::of(least, 5, &[]);
+            for (round, outcome) in results {
+                goal.add(&game(*round, 1, *outcome));
+                let second = match outcome {
+                    Outcome::RedWins => Outcome::BlackWins,
+                    Outcome::Draw => Outcome::Draw,
+                    Outcome::BlackWins => Outcome::RedWins,
+                };
+                goal.add(&game(*round, 2, second));
+            }
+            goal.verdict()
+        };
+        let (won, lost) = (Outcome::RedWins, Outcome::BlackWins);
+        assert_eq!(goal(0.0, &[]), None, "nothing is played");
+        assert_eq!(goal(0.0, &[(1, lost)]), Some(true), "nothing is wanted");
+        assert_eq!(goal(1.0, &[]), None);
+        assert_eq!(goal(0.6, &[(1, won), (2, won)]), None);
+        assert_eq!(goal(0.6, &[(1, won), (2, won), (3, won)]), Some(true), "exactly the share");
+        assert_eq!(goal(0.6, &[(1, lost), (2, lost)]), None);
+        assert_eq!(goal(0.6, &[(1, lost), (2, lost), (3, Outcome::Draw)]), Some(false));
+        assert_eq!(goal(0.6, &[(2, won), (3, won), (4, won)]), None, "the first pair is not finished");
+        assert_eq!(certain(0.55, 11, 0, 20), Some(true), "11 of 20 are 0.55");
     }
 
     proptest! {

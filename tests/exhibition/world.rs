@@ -135,7 +135,7 @@ const WORD: Duration = Duration::from_micros(200);
 const LATE: Duration = Duration::from_millis(20);
 
 fn host() -> Host {
-    Host { cpu: "none".into(), threads: 1, memory_mib: 1, system: "simulated".into() }
+    Host { cpu: "none".into(), threads: 1, memory_mib: 1, system: "simulated".into(), cores: None }
 }
 
 pub fn events(journal: &[u8]) -> Vec<Event> {

@@ -137,6 +137,11 @@ fn conduct(dice: &mut Dice) -> Conduct {
         max_faults: None,
         adjudication: Adjudication::default(),
         max_failures: None,
+        ready_patience: Duration::from_secs(10),
+        stagger: Duration::ZERO,
+        pause: Duration::ZERO,
+        affinity: None,
+        engine_log: None,
         time_budget: None,
     }
 }
@@ -166,6 +171,8 @@ pub fn draw(seed: u64) -> Scenario {
         openings: openings(&mut dice),
         conduct: conduct(&mut dice),
         sprt: None,
+        min_score: None,
+        draw_as_black_win: false,
     };
     let quirks = dice.pick(&[0, 2, 4, 12]);
     let head = Arc::new(head(&plan));

@@ -195,7 +195,7 @@ pub struct Life<'a> {
 const LATENESS_US: u64 = 1_500;
 
 pub fn host() -> Host {
-    Host { cpu: "none".into(), threads: 1, memory_mib: 1, system: "simulated".into() }
+    Host { cpu: "none".into(), threads: 1, memory_mib: 1, system: "simulated".into(), cores: None }
 }
 
 pub fn head(plan: &Plan) -> RunBegan {

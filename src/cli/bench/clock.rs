@@ -34,6 +34,7 @@ pub fn measure(arguments: &Arguments) -> Result<Vec<Row>, BenchError> {
         plies: u32::MAX,
         fresh: false,
         transcripts: false,
+        time: "1000",
     };
     let errors = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&errors);

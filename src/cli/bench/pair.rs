@@ -25,6 +25,8 @@ pub struct Pair<'a> {
     pub fresh: bool,
     /// Whether transcripts are written.
     pub transcripts: bool,
+    /// The time control.
+    pub time: &'a str,
 }
 
 /// Folder on which files cost no disk, where there is one.
@@ -59,7 +61,7 @@ pub fn play(pair: &Pair<'_>, mut watcher: impl FnMut(&Event) + Send + 'static) -
     let opening: Vec<&str> = SCRIPT.split_ascii_whitespace().take(skipped).collect();
     let mut text = json!({
         "entrants": [{ "name": "A", "engine": engine }, { "name": "B", "engine": engine }],
-        "time": "1000",
+        "time": pair.time,
         "format": { "type": "pairs", "pairs": pair.games.div_ceil(2) },
         "concurrency": pair.concurrency,
         "transcripts": pair.transcripts,

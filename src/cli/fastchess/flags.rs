@@ -4,9 +4,10 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::config;
 use crate::config::typed::{Meeting, Typed};
 use crate::report::dropin::Dialect;
-use crate::report::dropin::pgn::Details;
+use crate::report::dropin::pgn::{Details, Word};
 
 /// Where games are written.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -17,6 +18,17 @@ pub struct PgnOut {
     pub append: bool,
     /// What is written.
     pub details: Details,
+}
+
+/// Where everything that is printed is written too.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LogOut {
+    /// The file.
+    pub file: String,
+    /// Whether it keeps what it holds.
+    pub append: bool,
+    /// Whether only warnings and errors are written.
+    pub warnings_only: bool,
 }
 
 /// What was typed.
@@ -40,10 +52,16 @@ pub struct Flags {
     pub seed: Option<u64>,
     /// Where games are written.
     pub pgn: Option<PgnOut>,
+    /// Whether lines of play that announce mate are looked at.
+    pub check_mates: bool,
     /// Whether the checksum of that file is printed.
     pub crc32: bool,
     /// Where results are written as JSON.
     pub json: Option<String>,
+    /// Where everything that is printed is written too.
+    pub log: Option<LogOut>,
+    /// Whether the lines of engines are written there.
+    pub log_engines: bool,
     /// Whether a crash does not end the match.
     pub recover: bool,
     /// Whether any fault is an error.
@@ -57,17 +75,11 @@ pub struct Flags {
 }
 
 /// Flags that change nothing here: our own ways are always on, or there is nothing to be done.
-const WITHOUT_EFFECT: [&str; 16] = [
+const WITHOUT_EFFECT: [&str; 10] = [
     "force-concurrency",
-    "wait",
     "testEnv",
-    "check-mate-pvs",
     "show-latency",
     "autosaveinterval",
-    "log",
-    "startup-ms",
-    "ucinewgame-ms",
-    "ping-ms",
     "debug",
     "resultformat",
     "bookmode",
@@ -77,7 +89,7 @@ const WITHOUT_EFFECT: [&str; 16] = [
 ];
 
 /// Flags that ask for something that is not done; the match is played without.
-const NOTED: [&str; 7] = ["tb", "tbadjudicate", "use-affinity", "epdout", "noswap", "reverse", "config"];
+const NOTED: [&str; 6] = ["tb", "tbadjudicate", "epdout", "noswap", "reverse", "config"];
 
 /// A flag and its words.
 type Group = (String, Vec<String>);
@@ -162,15 +174,41 @@ impl Flags {
             "srand" => self.seed = Some(number(flag, values)?),
             "sprt" => self.typed.sprt = Some(values.to_vec()),
             "quick" => self.quick(values),
+            "draw-as-black-win" => self.put("draw_as_black_win", true.into()),
+            "enginesfile" => self.typed.list = values.first().cloned().ok_or("-enginesfile names no file")?,
             "event" => self.put("event", Value::from(values.join(" "))),
             "site" => self.put("site", Value::from(values.join(" "))),
             "recover" => self.recover = true,
             "strict" => self.strict = true,
             "version" | "v" => self.version = true,
             "out" => self.out = values.first().cloned(),
+            _ if self.take_conduct(flag, values)? => {}
             _ => return self.take_output(flag, values),
         }
         Ok(())
+    }
+
+    /// Flags about processes and patience; false if it is none of them.
+    fn take_conduct(&mut self, flag: &str, values: &[String]) -> Result<bool, String> {
+        let ms = || number::<u64>(flag, values).map(|ms| Value::from(format!("{ms}ms")));
+        match flag {
+            "use-affinity" | "affinity" => self.put("affinity", config::affinity(&values.join(","))),
+            "stagger" => self.put("stagger", ms()?),
+            "wait" => self.put("pause", ms()?),
+            "startup-ms" => self.put("start_patience", ms()?),
+            // Readiness is asked for once a game, after the words for a new game.
+            "ucinewgame-ms" => self.put("ready_patience", ms()?),
+            "ping-ms" => {
+                let patience = ms()?;
+                self.typed.other.entry("ready_patience").or_insert(patience);
+            }
+            "log" => {
+                self.log = Some(log(values)?);
+                self.log_engines = is_true(values, "engine");
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
     }
 
     fn take_output(&mut self, flag: &str, values: &[String]) -> Result<(), String> {
@@ -189,7 +227,21 @@ impl Flags {
                     }
                 }
             }
-            "pgnout" => self.pgn = Some(pgn_out(values)?),
+            "check-mate-pvs" => {
+                self.check_mates = true;
+                self.put("info_lines", true.into());
+            }
+            "pgnout" => {
+                let out = pgn_out(values)?;
+                let Details { words, pv, latency, .. } = &out.details;
+                if !words.is_empty() || *pv || *latency {
+                    self.put("info_lines", true.into());
+                }
+                if let Some(pattern) = setting(values, "match_line") {
+                    self.put("match_line", Value::from(pattern));
+                }
+                self.pgn = Some(out);
+            }
             "crc32" => {
                 self.crc32 = setting(values, "pgn").or(values.first().map(String::as_str)) != Some("false")
             }
@@ -203,7 +255,8 @@ impl Flags {
             }
             "config" if setting(values, "file").is_some() && !values.iter().any(|word| word == "discard") => {
                 return Err(
-                    "-config file= is not read here; use `chuhe resume DIR` on a run made with -out DIR"
+                    "-config file= is not read here: it holds another program's state. Give the match a run folder \
+                     with -out DIR; `chuhe resume DIR` goes on with it and loses and doubles no game"
                         .to_owned(),
                 );
             }
@@ -260,6 +313,9 @@ impl Flags {
         if !self.recover {
             faults.insert("stop_after".to_owned(), 1.into());
         }
+        if let Some(log) = self.log.as_ref().filter(|_| self.log_engines) {
+            put("engine_log", Value::from(log.file.as_str()));
+        }
         if self.strict {
             faults.insert("max".to_owned(), 0.into());
         }
@@ -290,6 +346,19 @@ fn variant(values: &[String]) -> Result<(), String> {
     }
 }
 
+fn log(values: &[String]) -> Result<LogOut, String> {
+    let file = setting(values, "file").ok_or("-log names no file; write file=FILE")?;
+    if let Some(true) = setting(values, "compress").map(|value| value != "false") {
+        return Err("-log compress= is not done here; compress the file afterwards".to_owned());
+    }
+    let warnings_only = match setting(values, "level").unwrap_or("warn") {
+        "all" | "trace" | "info" => false,
+        "warn" | "err" | "fatal" => true,
+        other => return Err(format!("-log: '{other}' is no level; there are trace, info, warn, err, fatal")),
+    };
+    Ok(LogOut { file: file.to_owned(), append: setting(values, "append") != Some("false"), warnings_only })
+}
+
 fn pgn_out(values: &[String]) -> Result<PgnOut, String> {
     let bare = values.first().filter(|word| !word.contains('=')).map(String::as_str);
     let file = setting(values, "file").or(bare).ok_or("-pgnout names no file")?;
@@ -297,7 +366,15 @@ fn pgn_out(values: &[String]) -> Result<PgnOut, String> {
     Ok(PgnOut {
         file: file.to_owned(),
         append: setting(values, "append") != Some("false"),
-        details: Details { nodes: is_true(values, "nodes"), minimal, ..Details::default() },
+        details: Details {
+            nodes: is_true(values, "nodes"),
+            words: Word::ALL.into_iter().filter(|word| is_true(values, word.name())).collect(),
+            pv: is_true(values, "pv"),
+            time_left: is_true(values, "timeleft"),
+            latency: is_true(values, "latency"),
+            minimal,
+            ..Details::default()
+        },
     })
 }
 
@@ -332,6 +409,31 @@ mod tests {
     }
 
     #[test]
+    fn patience_pauses_cores_and_the_log_take_effect() {
+        let line = words(
+            "-use-affinity 0,2-3 -wait 50 -startup-ms 4000 -ping-ms 3000 -ucinewgame-ms 2000 -stagger 10 \
+             -draw-as-black-win -log file=l.txt level=trace append=false engine=true -engine conf=A -engine conf=B",
+        );
+        let flags = Flags::read(&line).expect("it is right");
+        let settings = flags.settings(1, 1);
+        for (key, value) in [
+            ("affinity", json!("0,2-3")),
+            ("pause", json!("50ms")),
+            ("start_patience", json!("4000ms")),
+            ("ready_patience", json!("2000ms")),
+            ("stagger", json!("10ms")),
+            ("draw_as_black_win", json!(true)),
+            ("engine_log", json!("l.txt")),
+        ] {
+            assert_eq!(settings.get(key), Some(&value), "{key}");
+        }
+        let log = LogOut { file: "l.txt".to_owned(), append: false, warnings_only: false };
+        assert_eq!(flags.log, Some(log));
+        let settings = Flags::read(&words("-affinity -ping-ms 70")).expect("it is right").settings(1, 1);
+        assert_eq!((&settings["affinity"], &settings["ready_patience"]), (&json!(true), &json!("70ms")));
+    }
+
+    #[test]
     fn what_is_wrong_is_named() {
         for (line, expected) in [
             ("-variant fischerandom", "xiangqi"),
@@ -339,6 +441,10 @@ mod tests {
             ("-rounds x", "no value"),
             ("rounds", "no flag"),
             ("-tournament swiss", "gauntlet"),
+            ("-config file=config.json", "chuhe resume DIR"),
+            ("-log level=warn", "names no file"),
+            ("-log file=x level=loud", "no level"),
+            ("-wait soon", "no value"),
         ] {
             let problems = Flags::read(&words(line)).expect_err(line);
             assert!(problems[0].contains(expected), "{line}: {problems:?}");

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::Arguments;
 use crate::cli::Exit;
 use crate::cli::sources::{Opened, Sources, printable};
+use crate::formats::pgn::DRAW_ODDS;
 use crate::formats::{GameResult, Record, RecordError};
 use crate::game::Outcome;
 use crate::law::{Rules, Ruling};
@@ -31,6 +32,8 @@ pub(super) struct Sheet {
     pub moves: Vec<Option<Move>>,
     /// The result as recorded.
     pub recorded: GameResult,
+    /// It says that it is a draw which counts as a win of Black.
+    pub draw_odds: bool,
     /// Why it could not be read to its end.
     pub error: Option<String>,
     /// What was odd.
@@ -126,6 +129,7 @@ fn sheet(file: &Path, game: Result<Record, RecordError>) -> Sheet {
         remarks: remarks.map(|remark| printable(&remark.what.to_string())).collect(),
         moves: record.iter().flat_map(Record::line).map(Some).collect(),
         recorded: record.as_ref().and_then(|record| record.result).unwrap_or(GameResult::Unknown),
+        draw_odds: record.as_ref().is_some_and(|record| record.tag(DRAW_ODDS) == Some("Black")),
         start: record.map(|record| record.start),
         error,
     }
@@ -178,6 +182,7 @@ fn journal_sheet(file: &Path, game: u64, over: &GameOver) -> Sheet {
         start,
         moves,
         recorded,
+        draw_odds: crate::report::pgn::has_draw_odds(over),
         error,
         remarks: Vec::new(),
     }
@@ -227,8 +232,12 @@ fn show(
 /// Whether the rules give another result than is recorded.
 fn differs(sheet: &Sheet, judged: &Audit) -> bool {
     let recorded = sheet.recorded;
+    let counted = |outcome| match outcome {
+        Outcome::Draw if sheet.draw_odds => Outcome::BlackWins,
+        outcome => outcome,
+    };
     recorded != GameResult::Unknown
-        && judged.outcome().is_some_and(|outcome| outcome.token() != recorded.token())
+        && judged.outcome().is_some_and(|outcome| counted(outcome).token() != recorded.token())
 }
 
 /// The lines about a game.

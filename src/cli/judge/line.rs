@@ -37,6 +37,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut dyn Write, err: &mut dyn Writ
         names: None,
         start: Some(start.clone()),
         moves: moves.clone(),
+        draw_odds: false,
         recorded: GameResult::Unknown,
         error: None,
         remarks: Vec::new(),

@@ -75,6 +75,9 @@ pub struct ManifestForm {
     pub reuse: Option<bool>,
     /// Whether it is asked `isready` before a game. True if not given.
     pub ping: Option<bool>,
+    /// Whether it thinks on the opponent's time, where neither the run nor its entrant says so. False if not
+    /// given.
+    pub ponder: Option<bool>,
 }
 
 /// The value of an option: text, number, or true and false.

@@ -63,3 +63,14 @@ pub struct DrawForm {
     #[schemars(required, range(min = 0, max = 1_000_000))]
     pub score: Option<i32>,
 }
+
+/// Whether games are bound to processor cores, and which.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(example = true, example = "0,2-5")]
+pub enum AffinityForm {
+    /// All cores that this process may use, one thread of each first.
+    Switch(bool),
+    /// These, in this order: numbers and ranges as the system counts them.
+    Cores(String),
+}

@@ -127,6 +127,7 @@ mod tests {
             patience: Duration::from_secs(600),
             draw_offers: true,
             adjudication: Adjudication::default(),
+            draw_as_black_win: false,
         };
         let mut game = Game::new(terms, Position::from_fen(fen).unwrap(), &[]);
         game = game.with_overruns(Side::Black, Overruns { rule, most }, 0);
