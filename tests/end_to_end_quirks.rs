@@ -38,6 +38,9 @@ const CRASH_SEEN: Duration = Duration::from_millis(100);
 /// A hanging engine must be judged so soon after its time.
 const HANG_SEEN: Duration = Duration::from_secs(1);
 
+/// Whatever an engine says, the journal of four short games stays so small beside its config.
+const MOST_JOURNAL: u64 = 100_000;
+
 /// A run of two boards: A, who has the quirk, against B; and C against D, who must not notice.
 fn config(engine: Value, row: &Row) -> Value {
     let read = |text: &str| -> Value { serde_json::from_str(text).unwrap() };
@@ -134,6 +137,11 @@ fn check(row: &Row, number: usize, usual: &Usual) -> Result<(), String> {
     }
     if said.code != Some(0) {
         return Err(format!("{said:#?}"));
+    }
+    let size = fs::metadata(place.out().join("journal.jsonl")).map_or(0, |facts| facts.len());
+    let config = fs::metadata(place.path("config.json")).map_or(0, |facts| facts.len());
+    if size > config + MOST_JOURNAL {
+        return Err(format!("a journal of {size} bytes"));
     }
     if told(&games_of(&place, "C")) != usual.c {
         return Err(format!("other games differ: {:#?}", told(&games_of(&place, "C"))));

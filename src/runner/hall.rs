@@ -139,10 +139,10 @@ impl Hall {
         self.unfinished.borrow_mut().remove(&id)
     }
 
-    /// Says something to people beside the progress.
-    pub fn say(&self, text: &str) {
+    /// Says something to people beside the progress, in English or in Chinese.
+    pub fn say(&self, english: &str, chinese: &str) {
         if let Some(gallery) = self.desk.borrow().gallery() {
-            gallery.say(text);
+            gallery.say(english, chinese);
         }
     }
 

@@ -277,6 +277,60 @@ fn nothing_of_an_engine_is_obeyed() {
     assert!(!obeyed(&engines.stdout) && !obeyed(&engines.stderr), "{engines:#?}");
 }
 
+/// Names from a config: no file, no shell word, no markup, no terminal code comes of them.
+#[test]
+fn nothing_of_a_name_is_obeyed() {
+    let place = Place::new("names");
+    let long = "x".repeat(80);
+    let names = [
+        "../../x",
+        "<script>alert(1)</script>",
+        "$(touch owned)`touch owned`;touch owned",
+        "-rf",
+        &long,
+        "\" onload=\"alert(1)",
+        "|a|\\|b]]>&amp;",
+        "=1+1",
+        "a\u{202e}b",
+        "{}\u{7684}%s",
+    ];
+    let entrants: Vec<Value> = names
+        .iter()
+        .map(|name| json!({ "name": name, "engine": "sparring", "options": { "Level": 1 } }))
+        .collect();
+    let config = json!({
+        "event": "../<script>alert(1)</script>", "site": "\"><img src=x>", "entrants": entrants,
+        "time": "nodes=20", "format": "boards", "rules": { "max_plies": 4 },
+    });
+    let said = place.run(&config);
+    said.expect(0);
+    for entry in fs::read_dir(place.out()).unwrap().flatten().filter(|entry| entry.path().is_file()) {
+        let text = fs::read_to_string(entry.path()).unwrap();
+        let path = entry.path();
+        match path.extension().and_then(|end| end.to_str()).unwrap() {
+            "html" => assert!(!text.contains("<script>alert") && !text.contains("<img"), "{path:?}"),
+            "md" => assert!(!text.contains("<script>"), "{path:?}"),
+            "json" => drop(serde_json::from_str::<Value>(&text).unwrap()),
+            "pgn" => assert_eq!(text.matches("\n[Result \"").count(), 10, "{path:?}"),
+            _ => {}
+        }
+    }
+    let mut left: Vec<_> =
+        fs::read_dir(place.path("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    left.sort();
+    assert_eq!(left, ["config.json", "run"]);
+    let plain = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(&byte));
+    for entry in fs::read_dir(place.out().join("transcripts")).unwrap() {
+        let name = entry.unwrap().file_name().to_string_lossy().into_owned();
+        assert!(plain(&name), "{name}");
+    }
+    for name in ["\u{1b}[31m", "a\nb", "", &"x".repeat(81)] {
+        let entrants = json!([{ "name": name, "engine": "sparring" }, { "name": "B", "engine": "sparring" }]);
+        let config = place.write("refused.json", &json!({ "entrants": entrants }).to_string());
+        place.chuhe(&["check", &config.to_string_lossy()]).expect(1).expect_error(&["entrants[0].name"]);
+    }
+}
+
 fn engine_file(place: &Place, command: &str) -> String {
     let manifest = json!({ "name": "hostile", "command": command, "protocol": "uci" });
     place.write("hostile.json", &manifest.to_string()).to_string_lossy().into_owned()
