@@ -268,6 +268,7 @@ impl Engine {
                 Deed::Say(text) => self.put(text),
                 Deed::Flood(lines) => self.flood(lines),
                 Deed::FloodForEver => self.flood(u64::MAX),
+                Deed::FloodAside => manners::flood_aside(),
                 Deed::Endless(megabytes) => self.put_endless(megabytes),
                 Deed::Options(count) => self.put_options(count),
                 Deed::Dress(dress) => self.dress = Some(dress),

@@ -18,6 +18,7 @@ use super::start::{StartError, start_engine};
 use super::trace::{Traced, Tracer};
 use super::wall::date;
 use crate::director::Assignment;
+use crate::engine::Manifest;
 use crate::game::Termination;
 use crate::record::{GameBegan, Noted, Scoresheet, What};
 use crate::table::{Chair, Effect, Input, Manners, Table};
@@ -324,8 +325,7 @@ impl Playing {
                 let member = entrant.members().nth(self.seats[side].member);
                 let manifest = Arc::clone(member.unwrap_or(&entrant.engine));
                 let hall = Rc::clone(&self.hall);
-                self.seats[side].starting =
-                    Some(Box::pin(async move { start_engine(&hall.spawner, &manifest).await }));
+                self.seats[side].starting = Some(Box::pin(start(hall, manifest)));
             }
             Effect::Kill(side) => {
                 let member = self.seats[side].member;
@@ -501,6 +501,17 @@ fn begin_sheet(hall: &Hall, assignment: &Assignment, now: At) -> Scoresheet {
         }
     }
     sheet
+}
+
+/// Starts a seat's engine. What the system refuses it may grant when the engines that wait for other games are
+/// gone; they are started again when their games come.
+async fn start(hall: Rc<Hall>, manifest: Arc<Manifest>) -> Result<EngineProcess, StartError> {
+    loop {
+        match start_engine(&hall.spawner, &manifest).await {
+            Err(StartError::System(_)) if hall.make_room().await => {}
+            started => return started,
+        }
+    }
 }
 
 fn numbered(seat: &Seat) -> Option<u32> {

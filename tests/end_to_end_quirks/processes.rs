@@ -246,6 +246,39 @@ fn files_that_run_out_lose_nobody_a_game() {
     assert_eq!(place.games().len(), 8);
 }
 
+#[test]
+fn idle_engines_make_room_for_others() {
+    let place = Place::new("room");
+    let crashes = fake(&["--random", "3", "--think", "2", "--exit-at-ply", "6", "--exit-at-ply", "7"]);
+    let mut entrants = vec![json!({ "name": "A", "engine": crashes })];
+    entrants.extend(
+        ('B'..'H').map(
+            |name| json!({ "name": name.to_string(), "engine": fake(&["--random", "5", "--think", "2"]) }),
+        ),
+    );
+    let config = json!({
+        "event": "Room", "entrants": entrants, "time": "60", "rules": { "max_plies": 20 },
+        "format": { "type": "round-robin", "cycles": 2 }, "transcripts": false,
+    });
+    let child = place.start(&config);
+    assert!(wait_until(SOON, || began(&place) > 0));
+    let used = fs::read_dir(format!("/proc/{}/fd", child.id())).unwrap().count() as u64;
+    let id = Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
+    // Everybody has checked in and waits: there is room for no further engine.
+    let full = Rlimit { current: Some(used - 6), maximum: Some(4096) };
+    prlimit(Some(id), Resource::Nofile, full).unwrap();
+    Said::from(child.wait_with_output().unwrap()).expect(0);
+    let games = place.games();
+    assert_eq!(games.len(), 42);
+    let crashed = |game: &&chuhe::record::GameOver| game.termination.kind == "crashed";
+    assert_eq!(games.iter().filter(crashed).count(), 12);
+    for game in games.iter().filter(crashed) {
+        let loser = if game.termination.loser.as_deref() == Some("red") { &game.red } else { &game.black };
+        assert_eq!((loser.as_str(), game.termination.detail.as_deref()), ("A", Some("exit status 3")));
+    }
+    place.expect_nobody("after engines made room");
+}
+
 /// Everything that a hostile engine says of itself and of its moves, on a terminal and in every file.
 #[test]
 fn nothing_of_an_engine_is_obeyed() {

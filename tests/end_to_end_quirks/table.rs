@@ -105,7 +105,7 @@ impl Row {
 use Verdict::{Agreed, Crash, Illegal, None, NotStarted, Resigned, Stall, Time};
 
 /// A short patience, for rows in which it ends.
-const SHORT: &str = r#"{"patience":0.3}"#;
+const SHORT: &str = r#"{"patience":1.5}"#;
 
 /// A short patience for greetings.
 const SHORT_START: &str = r#"{"start_patience":0.3}"#;
@@ -353,6 +353,7 @@ pub const ROWS: &[Row] = &[
         .note("late_answer"),
     uci(39, "thousands of lines before each move", None, &["--flood", "2000"]),
     uci(39, "lines for ever and no move", Time, &["--flood-at-ply", "8", "--flood-at-ply", "9"]).time("0.2"),
+    uci(39, "lines for ever, whoever is to move, beside its play", None, &["--flood-for-ever"]),
     uci(39, "a line of four megabytes before each move", None, &["--endless-line", "4"]),
     uci(40, "a megabyte on stderr before it greets", None, &["--stderr-flood", "18000"]),
     uci(40, "writes to stderr for ever, beside its play", None, &["--stderr-for-ever"]),

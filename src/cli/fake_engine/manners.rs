@@ -22,6 +22,12 @@ pub fn complain(lines: u64) {
     }
 }
 
+/// A thread that writes useless lines for ever, always whole ones.
+pub fn flood_aside() {
+    let lines = b"info depth 1 currmove a0a1 currmovenumber 1\n".repeat(100);
+    std::thread::spawn(move || while io::stdout().lock().write_all(&lines).is_ok() {});
+}
+
 /// A process that keeps our output open after we have ended.
 pub fn leave_grandchild() {
     let Ok(own) = std::env::current_exe() else { return };

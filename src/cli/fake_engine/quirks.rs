@@ -71,6 +71,8 @@ pub enum Deed {
     Flood(u64),
     /// Write useless lines for ever.
     FloodForEver,
+    /// Write useless lines from now on, for ever, beside everything else.
+    FloodAside,
     /// Write one line of so many megabytes.
     Endless(u64),
     /// Write so many options of a kilobyte each.
@@ -387,6 +389,9 @@ pub static QUIRKS: &[Quirk] = &[
     row("flood", "N", "writes N useless lines before each move", |n| vec![(Moment::Go, Deed::Flood(n))]),
     row("flood-at-ply", "N", "writes useless lines for ever at ply N", |n| {
         vec![(ply(n), Deed::FloodForEver)]
+    }),
+    row("flood-for-ever", "", "writes useless lines for ever, beside everything else", |_| {
+        vec![(Moment::Start, Deed::FloodAside)]
     }),
     row("endless-line", "MB", "writes a line of so many megabytes before each move", |n| {
         vec![(Moment::Go, Deed::Endless(n))]
