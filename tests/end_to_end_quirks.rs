@@ -4,6 +4,8 @@
 
 #[path = "end_to_end_quirks/complaints.rs"]
 mod complaints;
+#[path = "end_to_end_quirks/crowd.rs"]
+mod crowd;
 #[path = "end_to_end_quirks/document.rs"]
 mod document;
 #[path = "end_to_end_quirks/killing.rs"]

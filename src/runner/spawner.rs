@@ -95,7 +95,7 @@ impl Spawner {
             while let Ok(Request { launch, answer }) = inbox.recv() {
                 // A receiver that has gone away no longer wants the engine: it is ended at once.
                 if let Err(Ok(mut child)) = answer.send(spawn(&shim, &launch)) {
-                    let _ = child.kill();
+                    kill_group(child.id());
                     let _ = child.wait();
                 }
             }
@@ -118,9 +118,7 @@ impl Spawner {
 
     /// An engine whose pipes cannot be served is ended at once.
     pub fn abandon(&self, id: u32) {
-        if let Some(group) = i32::try_from(id).ok().and_then(Pid::from_raw) {
-            let _ = rustix::process::kill_process_group(group, Signal::KILL);
-        }
+        kill_group(id);
     }
 
     /// The group of an engine that was reaped needs no watching any more.
@@ -130,6 +128,12 @@ impl Spawner {
 
     fn tell_watchdog(&self, sign: char, id: u32) {
         self.watchdog.lock().unwrap_or_else(PoisonError::into_inner).tell(sign, id);
+    }
+}
+
+fn kill_group(id: u32) {
+    if let Some(group) = i32::try_from(id).ok().and_then(Pid::from_raw) {
+        let _ = rustix::process::kill_process_group(group, Signal::KILL);
     }
 }
 
