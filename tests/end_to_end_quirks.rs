@@ -4,6 +4,8 @@
 
 #[path = "end_to_end_quirks/complaints.rs"]
 mod complaints;
+#[path = "end_to_end_quirks/crowd.rs"]
+mod crowd;
 #[path = "end_to_end_quirks/document.rs"]
 mod document;
 #[path = "end_to_end_quirks/killing.rs"]
@@ -37,6 +39,12 @@ const CRASH_SEEN: Duration = Duration::from_millis(100);
 
 /// A hanging engine must be judged so soon after its time.
 const HANG_SEEN: Duration = Duration::from_secs(1);
+
+/// Whatever an engine says, the journal of four short games stays so small beside its config.
+const MOST_JOURNAL: u64 = 100_000;
+
+/// So large its transcripts become at most: 320 KiB for each of 24 moves and some greetings.
+const MOST_TRANSCRIPTS: u64 = 12_000_000;
 
 /// A run of two boards: A, who has the quirk, against B; and C against D, who must not notice.
 fn config(engine: Value, row: &Row) -> Value {
@@ -134,6 +142,16 @@ fn check(row: &Row, number: usize, usual: &Usual) -> Result<(), String> {
     }
     if said.code != Some(0) {
         return Err(format!("{said:#?}"));
+    }
+    let size = fs::metadata(place.out().join("journal.jsonl")).map_or(0, |facts| facts.len());
+    let config = fs::metadata(place.path("config.json")).map_or(0, |facts| facts.len());
+    if size > config + MOST_JOURNAL {
+        return Err(format!("a journal of {size} bytes"));
+    }
+    let transcripts: u64 = fs::read_dir(place.out().join("transcripts"))
+        .map_or(0, |files| files.flatten().map(|file| file.metadata().map_or(0, |facts| facts.len())).sum());
+    if transcripts > MOST_TRANSCRIPTS {
+        return Err(format!("transcripts of {transcripts} bytes"));
     }
     if told(&games_of(&place, "C")) != usual.c {
         return Err(format!("other games differ: {:#?}", told(&games_of(&place, "C"))));

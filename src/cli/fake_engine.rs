@@ -270,6 +270,7 @@ impl Engine {
                 Deed::Say(text) => self.put(text),
                 Deed::Flood(lines) => self.flood(lines),
                 Deed::FloodForEver => self.flood(u64::MAX),
+                Deed::FloodAside => manners::flood_aside(),
                 Deed::Endless(megabytes) => self.put_endless(megabytes),
                 Deed::Options(count) => self.put_options(count),
                 Deed::Dress(dress) => self.dress = Some(dress),
@@ -279,6 +280,11 @@ impl Engine {
                 }
                 Deed::Complain(text) => eprintln!("{text}"),
                 Deed::Errors(lines) => manners::complain(lines),
+                Deed::ErrorsForEver => drop(std::thread::spawn(|| manners::complain(u64::MAX))),
+                Deed::LongName(kilobytes) => {
+                    let size = usize::try_from(kilobytes.saturating_mul(1024)).unwrap_or(usize::MAX);
+                    let _ = writeln!(self.out, "id name {}", "x".repeat(size));
+                }
                 Deed::Grandchild => manners::leave_grandchild(),
                 Deed::Runaway => manners::leave_runaway(),
                 Deed::CloseInput => manners::close_input(),

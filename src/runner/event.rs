@@ -546,7 +546,7 @@ async fn watch_budget(hall: Rc<Hall>) {
     let Some(budget) = hall.plan.conduct.time_budget else { return };
     tokio::time::sleep(budget).await;
     hall.director.borrow_mut().out_of_time();
-    hall.say("the time for starting games is over");
+    hall.say("the time for starting games is over", "开始新局的时限已到");
     hall.stop(Halt::Drain);
     tokio::time::sleep(hall.plan.conduct.drain).await;
     hall.stop(Halt::Now);
@@ -574,7 +574,10 @@ async fn listen(hall: Rc<Hall>) {
             _ = terms.recv() => signals += 1,
             () = drain => {
                 drained = None;
-                hall.say("time for the running games is over; breaking them off");
+                hall.say(
+                    "time for the running games is over; breaking them off",
+                    "等待正在进行的棋局的时限已到，现在中断",
+                );
                 hall.stop(Halt::Now);
                 continue;
             }
@@ -583,11 +586,15 @@ async fn listen(hall: Rc<Hall>) {
             1 => {
                 let drain = hall.plan.conduct.drain;
                 drained = Some(Box::pin(tokio::time::sleep(drain)));
-                hall.say(&stopping(drain));
+                let [english, chinese] = stopping(drain);
+                hall.say(&english, &chinese);
                 hall.stop(Halt::Drain);
             }
             2 => {
-                hall.say("breaking off the running games; the run can be resumed");
+                hall.say(
+                    "breaking off the running games; the run can be resumed",
+                    "中断正在进行的棋局；以后可以继续",
+                );
                 hall.stop(Halt::Now);
             }
             _ => {
@@ -598,9 +605,10 @@ async fn listen(hall: Rc<Hall>) {
     }
 }
 
-fn stopping(drain: Duration) -> String {
-    format!(
-        "stopping: running games are finished, at most {} s long; once more stops now",
-        crate::game::write_seconds(drain)
-    )
+fn stopping(drain: Duration) -> [String; 2] {
+    let drain = crate::game::write_seconds(drain);
+    [
+        format!("stopping: running games are finished, at most {drain} s long; once more stops now"),
+        format!("即将停止：正在进行的棋局下完为止，最多 {drain} 秒；再按一次立即停止"),
+    ]
 }

@@ -32,8 +32,8 @@ const CLEAR_PATIENCE: Duration = Duration::from_millis(200);
 enum Message {
     /// An event that is in the journal, and what the desk keeps of the game that it ends.
     Event(Box<Event>, Option<Arc<GameSummary>>),
-    /// A line for people.
-    Say(String),
+    /// A line for people, in English and Chinese.
+    Say(String, String),
     /// The bar is removed, and this told of it.
     Close(mpsc::Sender<()>),
 }
@@ -67,9 +67,9 @@ impl Gallery {
         self.tell(Message::Event(Box::new(event), game));
     }
 
-    /// Says something beside the progress.
-    pub fn say(&self, text: &str) {
-        self.tell(Message::Say(text.to_owned()));
+    /// Says something beside the progress, in English or in Chinese.
+    pub fn say(&self, english: &str, chinese: &str) {
+        self.tell(Message::Say(english.to_owned(), chinese.to_owned()));
     }
 
     /// Removes the bar: what follows is printed below the lines.
@@ -122,7 +122,7 @@ impl Room {
                     self.show.event(&event, &self.run);
                     self.dirty = self.dir.is_some();
                 }
-                Ok(Message::Say(text)) => self.show.say(&text),
+                Ok(Message::Say(english, chinese)) => self.show.say_either(&english, &chinese),
                 Ok(Message::Close(done)) => {
                     self.show.close();
                     let _ = done.send(());

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{Notify, watch};
+use tokio::sync::{Mutex, Notify, watch};
 use tokio::task::JoinSet;
 
 use super::affinity::Cores;
@@ -90,6 +90,9 @@ pub struct Hall {
     transcripts: Option<PathBuf>,
     next_transcript: RefCell<Vec<u32>>,
     closing: RefCell<JoinSet<()>>,
+    /// Held by whoever makes room for another process, and how often that was done.
+    room: Mutex<()>,
+    rooms: Cell<u32>,
 }
 
 impl Hall {
@@ -124,6 +127,8 @@ impl Hall {
             transcripts,
             next_transcript: RefCell::new(vec![0; entrants]),
             closing: RefCell::new(JoinSet::new()),
+            room: Mutex::new(()),
+            rooms: Cell::new(0),
             plan,
         }
     }
@@ -150,10 +155,10 @@ impl Hall {
         self.unfinished.borrow_mut().remove(&id)
     }
 
-    /// Says something to people beside the progress.
-    pub fn say(&self, text: &str) {
+    /// Says something to people beside the progress, in English or in Chinese.
+    pub fn say(&self, english: &str, chinese: &str) {
         if let Some(gallery) = self.desk.borrow().gallery() {
-            gallery.say(text);
+            gallery.say(english, chinese);
         }
     }
 
@@ -295,12 +300,27 @@ impl Hall {
 
     /// Asks all idle engines to quit and waits until every process is gone.
     pub async fn close_all(&self) {
+        self.make_room().await;
+    }
+
+    /// Asks all idle engines to quit and waits until they and all others that are ending are gone. Returns
+    /// whether there were any: the system may have room for another process now.
+    pub async fn make_room(&self) -> bool {
+        let before = self.rooms.get();
+        let _alone = self.room.lock().await;
+        if self.rooms.get() != before {
+            // Somebody else has made room while we waited.
+            return true;
+        }
         let all: Vec<Idle> = std::mem::take(&mut *self.idle.borrow_mut()).into_values().flatten().collect();
         for idle in all {
             self.quit(idle);
         }
         let closing = std::mem::take(&mut *self.closing.borrow_mut());
+        let any = !closing.is_empty();
         closing.join_all().await;
+        self.rooms.set(before + u32::from(any));
+        any
     }
 
     /// Says `quit` to an engine and ends it.

@@ -18,6 +18,7 @@ use super::seat::{Seat, Wake};
 use super::start::{StartError, start_engine};
 use super::trace::{Traced, Tracer};
 use crate::director::{Assignment, seating};
+use crate::engine::Manifest;
 use crate::game::Termination;
 use crate::record::{Noted, What};
 use crate::table::{Doing, Effect, Input, Sitting};
@@ -323,10 +324,8 @@ impl Playing {
                 let entrant = &self.hall.plan.entrants[place.assignment.seats[side]];
                 let member = entrant.members().nth(place.seats[side].member);
                 let manifest = Arc::clone(member.unwrap_or(&entrant.engine));
-                let (hall, home) = (Rc::clone(&self.hall), self.place);
-                place.seats[side].starting = Some(Box::pin(async move {
-                    start_engine(&hall.spawner, &manifest, hall.cores.of(home)).await
-                }));
+                place.seats[side].starting =
+                    Some(Box::pin(start(Rc::clone(&self.hall), manifest, self.place)));
             }
             Effect::Kill(side) => {
                 let place = &mut self.boards[board];
@@ -482,6 +481,17 @@ fn tell_twin(hall: &Hall, id: GameId, at: At) {
     let text = format!("the same moves as in game {twin}: these engines may never decide it by themselves");
     let kind = "identical_game".to_owned();
     hall.record(at, What::Noted(Noted { game: Some(id), entrant: None, kind, text }));
+}
+
+/// Starts a seat's engine at a place of the hall. What the system refuses it may grant when the engines that
+/// wait for other games are gone; they are started again when their games come.
+async fn start(hall: Rc<Hall>, manifest: Arc<Manifest>, place: usize) -> Result<EngineProcess, StartError> {
+    loop {
+        match start_engine(&hall.spawner, &manifest, hall.cores.of(place)).await {
+            Err(StartError::System(_)) if hall.make_room().await => {}
+            started => return started,
+        }
+    }
 }
 
 /// Gives a table an input, and the trace too if one is kept.

@@ -92,6 +92,11 @@ impl Show {
         }
     }
 
+    /// Says something beside the progress in the display's language.
+    pub fn say_either(&self, english: &str, chinese: &str) {
+        self.say(self.lang.pick(english, chinese));
+    }
+
     /// Says something beside the progress.
     pub fn say(&self, text: &str) {
         match &self.kind {

@@ -37,9 +37,12 @@ const WATCHDOG_PATIENCE: Duration = Duration::from_secs(2);
 /// Time between two looks whether it has ended.
 const WATCHDOG_LOOK: Duration = Duration::from_micros(500);
 
-/// How often the watchdog looks for processes that have left their group: what one of them starts while it
-/// is being killed is found by the next look.
-const HUNTS: u32 = 10;
+/// How long the watchdog looks again and again for processes that have left their group, until there is none:
+/// what one of them starts while it is being killed is found by the next look, and it returns when all are gone.
+const HUNT_PATIENCE: Duration = Duration::from_millis(1000);
+
+/// Time between two of its looks.
+const HUNT_LOOK: Duration = Duration::from_millis(1);
 
 /// What is to be started.
 #[derive(Debug, Clone)]
@@ -94,7 +97,7 @@ impl Spawner {
             while let Ok(Request { launch, answer }) = inbox.recv() {
                 // A receiver that has gone away no longer wants the engine: it is ended at once.
                 if let Err(Ok(mut child)) = answer.send(spawn(&shim, &launch)) {
-                    let _ = child.kill();
+                    kill_group(child.id());
                     let _ = child.wait();
                 }
             }
@@ -117,9 +120,7 @@ impl Spawner {
 
     /// An engine whose pipes cannot be served is ended at once.
     pub fn abandon(&self, id: u32) {
-        if let Some(group) = i32::try_from(id).ok().and_then(Pid::from_raw) {
-            let _ = rustix::process::kill_process_group(group, Signal::KILL);
-        }
+        kill_group(id);
     }
 
     /// The group of an engine that was reaped needs no watching any more.
@@ -129,6 +130,12 @@ impl Spawner {
 
     fn tell_watchdog(&self, sign: char, id: u32) {
         self.watchdog.lock().unwrap_or_else(PoisonError::into_inner).tell(sign, id);
+    }
+}
+
+fn kill_group(id: u32) {
+    if let Some(group) = i32::try_from(id).ok().and_then(Pid::from_raw) {
+        let _ = rustix::process::kill_process_group(group, Signal::KILL);
     }
 }
 
@@ -195,12 +202,14 @@ fn is_foreign(program: &Path) -> bool {
     };
     let (Some(own), Some(theirs)) = (head(Path::new("/proc/self/exe")), head(program)) else { return false };
     // A 32-bit program of a 64-bit machine has another class and another number, and runs.
-    let runs_here = own[18..] == theirs[18..] || (own[4] > theirs[4] && own[5] == theirs[5]);
+    if own[18..] == theirs[18..] || (own[4] > theirs[4] && own[5] == theirs[5]) {
+        return false;
+    }
     let translators = std::fs::read_dir("/proc/sys/fs/binfmt_misc").map_or(0, |entries| {
         let known = |name: &std::ffi::OsStr| name == "register" || name == "status";
         entries.flatten().filter(|entry| !known(&entry.file_name())).count()
     });
-    !runs_here && translators == 0
+    translators == 0
 }
 
 /// The pipe to the watchdog process.
@@ -283,7 +292,10 @@ pub fn watchdog(mut args: impl Iterator<Item = std::ffi::OsString>) -> i32 {
 }
 
 fn hunt(mark: &str) {
-    let _ = (0..HUNTS).find(|_| !kill_marked(mark));
+    let until = Instant::now() + HUNT_PATIENCE;
+    while kill_marked(mark) && Instant::now() < until {
+        std::thread::sleep(HUNT_LOOK);
+    }
 }
 
 /// Kills every process that bears a mark; whether there was any.

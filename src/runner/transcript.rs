@@ -15,6 +15,16 @@ const BUFFER: usize = 32 * 1024;
 /// the journal.
 const MAX_SHOWN: usize = 2000;
 
+/// Bytes of lines that are kept between two things sent: over a thousand lines of thinking. An engine that
+/// floods must not fill the disk on which the journal is.
+const MAX_HEARD: usize = 256 * 1024;
+
+/// Bytes of answers that are kept beyond that.
+const MAX_ANSWERS: usize = 64 * 1024;
+
+/// With these words lines begin that are kept as answers.
+const ANSWERS: [&[u8]; 6] = [b"bestmove", b"nobestmove", b"move", b"resign", b"readyok", b"pong"];
+
 /// The transcript of one engine process: `µs > sent`, `µs < heard`, `µs # remark`.
 #[derive(Debug)]
 pub struct Transcript {
@@ -24,6 +34,10 @@ pub struct Transcript {
     name: String,
     /// A second file that is given the same.
     beside: Option<Box<Transcript>>,
+    /// Bytes heard since something was sent.
+    heard: usize,
+    /// Lines since then that are not kept.
+    left_out: u64,
 }
 
 impl Transcript {
@@ -33,7 +47,8 @@ impl Transcript {
     /// What the system says.
     pub fn open(path: &Path) -> io::Result<Transcript> {
         let file = OpenOptions::new().create(true).append(true).open(path)?;
-        Ok(Transcript { file, buffer: Vec::with_capacity(BUFFER), name: String::new(), beside: None })
+        let buffer = Vec::with_capacity(BUFFER);
+        Ok(Transcript { file, buffer, name: String::new(), beside: None, heard: 0, left_out: 0 })
     }
 
     /// The same with a name in every line.
@@ -52,18 +67,35 @@ impl Transcript {
 
     /// Adds what was sent, line by line.
     pub fn sent(&mut self, at: At, text: &[u8]) {
+        self.tell_left_out(at);
+        self.heard = 0;
         for line in text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
             self.line(at, b'>', line);
         }
     }
 
-    /// Adds a line that was heard.
+    /// Adds a line that was heard, as long as there are not too many since something was sent.
     pub fn heard(&mut self, at: At, line: &[u8]) {
+        let size = line.len().min(MAX_SHOWN);
+        let most = if is_answer(line) { MAX_HEARD + MAX_ANSWERS } else { MAX_HEARD };
+        if self.heard + size > most {
+            self.left_out += 1;
+            return;
+        }
+        self.heard += size;
         self.line(at, b'<', line);
+    }
+
+    fn tell_left_out(&mut self, at: At) {
+        let lines = std::mem::take(&mut self.left_out);
+        if lines > 0 {
+            self.line(at, b'#', format!("{lines} lines left out").as_bytes());
+        }
     }
 
     /// Adds a remark of the runner.
     pub fn remark(&mut self, at: At, text: &str) {
+        self.tell_left_out(at);
         self.line(at, b'#', text.as_bytes());
     }
 
@@ -93,8 +125,43 @@ impl Transcript {
     }
 }
 
+fn is_answer(line: &[u8]) -> bool {
+    let word = line.trim_ascii_start().split(u8::is_ascii_whitespace).next().unwrap_or_default();
+    ANSWERS.contains(&word)
+}
+
 impl Drop for Transcript {
     fn drop(&mut self) {
         self.flush();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flood_is_cut_and_answers_are_kept() {
+        let path = std::env::temp_dir().join(format!("chuhe-transcript-{}", std::process::id()));
+        let mut transcript = Transcript::open(&path).unwrap();
+        let at = At(7);
+        for question in 0..2 {
+            transcript.sent(at, b"go\n");
+            for _ in 0..100_000 {
+                transcript.heard(at, b"info depth 1 nodes 1");
+            }
+            transcript.heard(at, format!(" bestmove h{question}e2").as_bytes());
+            for _ in 0..100_000 {
+                transcript.heard(at, b"bestmove a0a0");
+            }
+        }
+        transcript.remark(at, "signal 9");
+        drop(transcript);
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        assert!(text.len() < 1_000_000, "{}", text.len());
+        let count = |what: &str| text.lines().filter(|line| line.ends_with(what)).count();
+        assert_eq!((count("> go"), count("bestmove h0e2"), count("bestmove h1e2")), (2, 1, 1));
+        assert_eq!((count(" lines left out"), count("# signal 9")), (2, 1));
     }
 }

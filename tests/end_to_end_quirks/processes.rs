@@ -162,10 +162,11 @@ fn no_ended_process_waits_to_be_reaped() {
     });
     let mut child = place.start(&with(pair(crashes, fake(&["--random", "5"]), "60"), fields));
     let mut seen: BTreeMap<i32, Instant> = BTreeMap::new();
-    let mut longest = Duration::ZERO;
+    let (mut longest, mut most) = (Duration::ZERO, 0);
     let ended = wait_until(SOON, || {
         let now = zombies(child.id());
         seen.retain(|id, _| now.contains(id));
+        most = most.max(fs::read_dir(format!("/proc/{}/fd", child.id())).map_or(0, Iterator::count));
         for id in now {
             longest = longest.max(seen.entry(id).or_insert_with(Instant::now).elapsed());
         }
@@ -174,6 +175,8 @@ fn no_ended_process_waits_to_be_reaped() {
     assert!(ended && child.wait().unwrap().code() == Some(0));
     assert_eq!(place.games().len(), 60);
     assert!(longest < Duration::from_millis(500), "a process waited {longest:?} to be reaped");
+    // Six engines at once, and some that are ending; 120 were started.
+    assert!(most < 150, "{most} open files");
     place.expect_nobody("after a run of crashes");
 }
 
@@ -246,6 +249,39 @@ fn files_that_run_out_lose_nobody_a_game() {
     assert_eq!(place.games().len(), 8);
 }
 
+#[test]
+fn idle_engines_make_room_for_others() {
+    let place = Place::new("room");
+    let crashes = fake(&["--random", "3", "--think", "2", "--exit-at-ply", "6", "--exit-at-ply", "7"]);
+    let mut entrants = vec![json!({ "name": "A", "engine": crashes })];
+    entrants.extend(
+        ('B'..'H').map(
+            |name| json!({ "name": name.to_string(), "engine": fake(&["--random", "5", "--think", "2"]) }),
+        ),
+    );
+    let config = json!({
+        "event": "Room", "entrants": entrants, "time": "60", "rules": { "max_plies": 20 },
+        "format": { "type": "round-robin", "cycles": 2 }, "transcripts": false,
+    });
+    let child = place.start(&config);
+    assert!(wait_until(SOON, || began(&place) > 0));
+    let used = fs::read_dir(format!("/proc/{}/fd", child.id())).unwrap().count() as u64;
+    let id = Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
+    // Everybody has checked in and waits: there is room for no further engine.
+    let full = Rlimit { current: Some(used - 6), maximum: Some(4096) };
+    prlimit(Some(id), Resource::Nofile, full).unwrap();
+    Said::from(child.wait_with_output().unwrap()).expect(0);
+    let games = place.games();
+    assert_eq!(games.len(), 42);
+    let crashed = |game: &&chuhe::record::GameOver| game.termination.kind == "crashed";
+    assert_eq!(games.iter().filter(crashed).count(), 12);
+    for game in games.iter().filter(crashed) {
+        let loser = if game.termination.loser.as_deref() == Some("red") { &game.red } else { &game.black };
+        assert_eq!((loser.as_str(), game.termination.detail.as_deref()), ("A", Some("exit status 3")));
+    }
+    place.expect_nobody("after engines made room");
+}
+
 /// Everything that a hostile engine says of itself and of its moves, on a terminal and in every file.
 #[test]
 fn nothing_of_an_engine_is_obeyed() {
@@ -275,6 +311,60 @@ fn nothing_of_an_engine_is_obeyed() {
 
     let engines = place.chuhe(&["engines", "check", &engine_file(&place, &escapes.to_string_lossy())]);
     assert!(!obeyed(&engines.stdout) && !obeyed(&engines.stderr), "{engines:#?}");
+}
+
+/// Names from a config: no file, no shell word, no markup, no terminal code comes of them.
+#[test]
+fn nothing_of_a_name_is_obeyed() {
+    let place = Place::new("names");
+    let long = "x".repeat(80);
+    let names = [
+        "../../x",
+        "<script>alert(1)</script>",
+        "$(touch owned)`touch owned`;touch owned",
+        "-rf",
+        &long,
+        "\" onload=\"alert(1)",
+        "|a|\\|b]]>&amp;",
+        "=1+1",
+        "a\u{202e}b",
+        "{}\u{7684}%s",
+    ];
+    let entrants: Vec<Value> = names
+        .iter()
+        .map(|name| json!({ "name": name, "engine": "sparring", "options": { "Level": 1 } }))
+        .collect();
+    let config = json!({
+        "event": "../<script>alert(1)</script>", "site": "\"><img src=x>", "entrants": entrants,
+        "time": "nodes=20", "format": "boards", "rules": { "max_plies": 4 },
+    });
+    let said = place.run(&config);
+    said.expect(0);
+    for entry in fs::read_dir(place.out()).unwrap().flatten().filter(|entry| entry.path().is_file()) {
+        let text = fs::read_to_string(entry.path()).unwrap();
+        let path = entry.path();
+        match path.extension().and_then(|end| end.to_str()).unwrap() {
+            "html" => assert!(!text.contains("<script>alert") && !text.contains("<img"), "{path:?}"),
+            "md" => assert!(!text.contains("<script>"), "{path:?}"),
+            "json" => drop(serde_json::from_str::<Value>(&text).unwrap()),
+            "pgn" => assert_eq!(text.matches("\n[Result \"").count(), 10, "{path:?}"),
+            _ => {}
+        }
+    }
+    let mut left: Vec<_> =
+        fs::read_dir(place.path("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    left.sort();
+    assert_eq!(left, ["config.json", "run"]);
+    let plain = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(&byte));
+    for entry in fs::read_dir(place.out().join("transcripts")).unwrap() {
+        let name = entry.unwrap().file_name().to_string_lossy().into_owned();
+        assert!(plain(&name), "{name}");
+    }
+    for name in ["\u{1b}[31m", "a\nb", "", &"x".repeat(81)] {
+        let entrants = json!([{ "name": name, "engine": "sparring" }, { "name": "B", "engine": "sparring" }]);
+        let config = place.write("refused.json", &json!({ "entrants": entrants }).to_string());
+        place.chuhe(&["check", &config.to_string_lossy()]).expect(1).expect_error(&["entrants[0].name"]);
+    }
 }
 
 fn engine_file(place: &Place, command: &str) -> String {

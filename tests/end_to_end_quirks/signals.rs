@@ -43,6 +43,16 @@ fn sigterm_finishes_the_running_games_and_says_so() {
     assert_eq!(place.games().len(), 2);
     place.resume().expect(0);
     assert_eq!(place.games().len(), 4);
+
+    let place = Place::new("sigterm-zh");
+    let config = place.write("config.json", &slow().to_string());
+    let mut command = Command::new(CHUHE);
+    command.args(["run", &config.to_string_lossy(), "--lang", "zh", "--out", &place.out().to_string_lossy()]);
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    assert!(wait_until(SOON, || began(&place) == 2));
+    send(child.id(), Signal::TERM);
+    let said = Said::from(child.wait_with_output().unwrap());
+    said.expect(130).expect_error(&["最多 60 秒；再按一次立即停止", "尚未结束，继续请用"]);
 }
 
 #[test]

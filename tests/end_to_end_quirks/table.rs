@@ -105,7 +105,7 @@ impl Row {
 use Verdict::{Agreed, Crash, Illegal, None, NotStarted, Resigned, Stall, Time};
 
 /// A short patience, for rows in which it ends.
-const SHORT: &str = r#"{"patience":0.3}"#;
+const SHORT: &str = r#"{"patience":1.5}"#;
 
 /// A short patience for greetings.
 const SHORT_START: &str = r#"{"start_patience":0.3}"#;
@@ -119,6 +119,8 @@ pub const ROWS: &[Row] = &[
     ucci(1, "banner, blank lines and a board before the greeting and in it", None, &["--banner"]),
     cecp(1, "banner, blank lines and a board before the greeting and in it", None, &["--banner"]),
     uci(1, "three megabytes of options", None, &["--many-options", "3000"]),
+    uci(1, "something of three megabytes among its options", None, &["--long-option", "3"]),
+    uci(1, "a name of three hundred kilobytes", None, &["--long-name", "300"]),
     uci(2, "greets before it was asked, and again when asked", None, &["--ok-unasked"]),
     ucci(2, "greets before it was asked, and again when asked", None, &["--ok-unasked"]),
     uci(3, "slow greeting within its patience, which is no clock's time", None, &["--greet-slowly", "1500"])
@@ -142,6 +144,10 @@ pub const ROWS: &[Row] = &[
     )
     .time("depth=5")
     .fields(SHORT),
+    uci(4, "lines for ever in place of a greeting", NotStarted(&["within 0.3 s"]), &["--flood-at-greeting"])
+        .manifest(SHORT_START),
+    cecp(4, "lines for ever in place of a greeting", NotStarted(&["within 0.3 s"]), &["--flood-at-greeting"])
+        .manifest(SHORT_START),
     uci(5, "lines end in \\r\\n", None, &["--crlf"]),
     ucci(5, "lines end in \\r\\n", None, &["--crlf"]),
     cecp(5, "lines end in \\r\\n", None, &["--crlf"]),
@@ -201,6 +207,10 @@ pub const ROWS: &[Row] = &[
     uci(0, "exits before it reads anything", NotStarted(&["exit status 3"]), &["--exit-at-start"]),
     uci(0, "exits when it is greeted", NotStarted(&["exit status 3"]), &["--exit-at-greeting"]),
     uci(0, "exits after its greeting", NotStarted(&["exit status 3"]), &["--exit-after-greeting"]),
+    ucci(0, "exits when it is greeted", NotStarted(&["exit status 3"]), &["--exit-at-greeting"]),
+    cecp(0, "exits when it is greeted", NotStarted(&["exit status 3"]), &["--exit-at-greeting"]),
+    uci(0, "exits when asked whether it is ready", NotStarted(&["exit status 3"]), &["--exit-at-ready"]),
+    cecp(0, "exits when asked whether it is ready", NotStarted(&["exit status 3"]), &["--exit-at-ready"]),
     uci(0, "exits when an option is set", NotStarted(&["exit status 3"]), &["--exit-at-option"])
         .manifest(HASH),
     uci(0, "gives itself another name after the greeting and with each move", None, &["--renames"]),
@@ -330,6 +340,8 @@ pub const ROWS: &[Row] = &[
     elsewhere(35, "keeps limits of an earlier game", None, &["tests/dialogues/cecp/limits.txt"]),
     uci(36, "a new game takes longer than its clock has", None, &["--new-game-slow", "1200"]).time("1+0.2"),
     uci(36, "reads nothing after a new game", Stall("readiness"), &["--new-game-never"]).fields(SHORT),
+    uci(37, "lines for ever after its first readyok", Stall("readiness"), &["--flood-when-ready"])
+        .fields(SHORT),
     uci(37, "reads nothing any more", Stall("readiness"), &["--never-reads"]).fields(SHORT),
     made(37, "reads nothing any more, and its pipe is full", Stall("readiness"), |_| {
         let lines: Vec<String> = (0..99).map(|number| format!("{number}{}", "x".repeat(4000))).collect();
@@ -341,8 +353,10 @@ pub const ROWS: &[Row] = &[
         .note("late_answer"),
     uci(39, "thousands of lines before each move", None, &["--flood", "2000"]),
     uci(39, "lines for ever and no move", Time, &["--flood-at-ply", "8", "--flood-at-ply", "9"]).time("0.2"),
+    uci(39, "lines for ever, whoever is to move, beside its play", None, &["--flood-for-ever"]),
     uci(39, "a line of four megabytes before each move", None, &["--endless-line", "4"]),
     uci(40, "a megabyte on stderr before it greets", None, &["--stderr-flood", "18000"]),
+    uci(40, "writes to stderr for ever, beside its play", None, &["--stderr-for-ever"]),
     uci(40, "speaks the protocol on stderr", None, &["--stderr-protocol"]),
     uci(41, "answers without a newline and exits", Crash("exit status 3"), &["--last-words"]),
     uci(41, "says half of its answer and exits", Crash("exit status 3"), &["--cut-short"]),
@@ -415,6 +429,15 @@ pub const ROWS: &[Row] = &[
     .time("nodes=5"),
     uci(50, "dies by a signal", Crash("signal 6"), &["--crash-at-ply", "8", "--crash-at-ply", "9"]),
     uci(50, "exits when a new game is announced", Crash("exit status 3"), &["--exit-at-new-game"]),
+    cecp(50, "exits when a new game is announced", Crash("exit status 3"), &["--exit-at-new-game"]),
+    cecp(50, "exits when it is given a move", Crash("exit status 3"), &["--exit-at-position"]),
+    cecp(
+        50,
+        "exits after its answer, while the other side thinks",
+        Crash("exit status 3"),
+        &["--exit-after-answer"],
+    ),
+    ucci(50, "dies by a signal", Crash("signal 6"), &["--crash-at-ply", "8", "--crash-at-ply", "9"]),
     uci(50, "exits when it is given a position", Crash("exit status 3"), &["--exit-at-position"]),
     uci(
         50,

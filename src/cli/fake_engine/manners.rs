@@ -15,8 +15,17 @@ use super::quirks::Dress;
 pub fn complain(lines: u64) {
     let mut errors = io::stderr().lock();
     for number in 0..lines {
-        let _ = writeln!(errors, "fake engine: complaint {number} about nothing in particular");
+        // Whoever does not listen any more is told nothing more.
+        if writeln!(errors, "fake engine: complaint {number} about nothing in particular").is_err() {
+            return;
+        }
     }
+}
+
+/// A thread that writes useless lines for ever, always whole ones.
+pub fn flood_aside() {
+    let lines = b"info depth 1 currmove a0a1 currmovenumber 1\n".repeat(100);
+    std::thread::spawn(move || while io::stdout().lock().write_all(&lines).is_ok() {});
 }
 
 /// A process that keeps our output open after we have ended.

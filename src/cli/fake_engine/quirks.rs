@@ -71,12 +71,18 @@ pub enum Deed {
     Flood(u64),
     /// Write useless lines for ever.
     FloodForEver,
+    /// Write useless lines from now on, for ever, beside everything else.
+    FloodAside,
     /// Write one line of so many megabytes.
     Endless(u64),
     /// Write so many options of a kilobyte each.
     Options(u64),
     /// Write so many lines to stderr.
     Errors(u64),
+    /// Write to stderr from now on, for ever, beside everything else.
+    ErrorsForEver,
+    /// Write a name of so many kilobytes.
+    LongName(u64),
     /// Start a process that keeps our output open.
     Grandchild,
     /// Start a process in a session of its own, which no signal to our group reaches.
@@ -167,6 +173,18 @@ pub static QUIRKS: &[Quirk] = &[
     row("many-options", "N", "lists N options of a kilobyte each", |n| {
         vec![(Moment::Greeting, Deed::Options(n))]
     }),
+    row("long-option", "MB", "lists something of so many megabytes", |n| {
+        vec![(Moment::Greeting, Deed::Endless(n))]
+    }),
+    row("long-name", "KB", "has a name of so many kilobytes", |n| {
+        vec![(Moment::Greeting, Deed::LongName(n))]
+    }),
+    row("flood-at-greeting", "", "writes useless lines for ever when it is greeted", |_| {
+        vec![(Moment::Greeting, Deed::FloodForEver)]
+    }),
+    row("flood-when-ready", "", "writes useless lines for ever after its first readyok", |_| {
+        vec![(Moment::Prepared, Deed::FloodForEver)]
+    }),
     row("ok-unasked", "", "greets before it was asked", |_| {
         vec![(Moment::Start, Deed::Say(b"id name Early\nuciok\nucciok\n"))]
     }),
@@ -233,6 +251,9 @@ pub static QUIRKS: &[Quirk] = &[
             (Moment::Greeting, Deed::Say(b"option name Hash type spin default 16 min 1 max 64\n")),
             (Moment::Option, Deed::Exit),
         ]
+    }),
+    row("exit-at-ready", "", "exits with status 3 when asked whether it is ready", |_| {
+        vec![(Moment::Ready, Deed::Exit)]
     }),
     row("exit-at-new-game", "", "exits with status 3 at a new game", |_| vec![(Moment::NewGame, Deed::Exit)]),
     row("exit-at-position", "", "exits with status 3 when it is given a position", |_| {
@@ -369,11 +390,17 @@ pub static QUIRKS: &[Quirk] = &[
     row("flood-at-ply", "N", "writes useless lines for ever at ply N", |n| {
         vec![(ply(n), Deed::FloodForEver)]
     }),
+    row("flood-for-ever", "", "writes useless lines for ever, beside everything else", |_| {
+        vec![(Moment::Start, Deed::FloodAside)]
+    }),
     row("endless-line", "MB", "writes a line of so many megabytes before each move", |n| {
         vec![(Moment::Go, Deed::Endless(n))]
     }),
     row("stderr-flood", "N", "writes N lines to stderr at its start", |n| {
         vec![(Moment::Start, Deed::Errors(n))]
+    }),
+    row("stderr-for-ever", "", "writes to stderr for ever, beside everything else", |_| {
+        vec![(Moment::Start, Deed::ErrorsForEver)]
     }),
     row("stderr-protocol", "", "speaks the protocol on stderr too", |_| {
         vec![
