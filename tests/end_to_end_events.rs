@@ -109,7 +109,8 @@ fn play_with_a_change(place: &Place, config: &Value) -> Said {
 fn a_changed_program_forfeits_its_games() {
     let place = Place::new("forfeit");
     let config = with(championship(&place), json!({ "lock": "forfeit" }));
-    play_with_a_change(&place, &config).expect(0);
+    let said = play_with_a_change(&place, &config);
+    to_the_end(&place, said).expect(0);
     let games = place.games();
     let lost: Vec<_> = games.iter().filter(|game| game.termination.kind == "forfeited").collect();
     assert!(!lost.is_empty(), "{games:?}");
@@ -147,31 +148,44 @@ fn a_changed_program_is_held_until_the_chief_referee_has_spoken() {
                 on_folder(&place, "rule", &words).expect(0);
             }
         }
-        let mut said = place.resume();
-        // Later games of a changed program are held again unless it was admitted.
-        while word == "rule" && said.code == Some(6) {
-            let open = place.events().into_iter().filter_map(|event| match event.what {
-                What::GameOver(game) if game.termination.kind == "held" => Some(game.game.to_string()),
-                _ => None,
-            });
-            let ruled = decisions(&place);
-            let is_ruled = |id: &String| {
-                ruled.iter().any(
-                    |one| matches!(&one.ordered, Ordered::Result { game, .. } if game.to_string() == *id),
-                )
-            };
-            for game in open.filter(|id| !is_ruled(id)).collect::<Vec<_>>() {
-                let words = ["--game", game.as_str(), "--result", "0-1", "--reason", "changed program"];
-                on_folder(&place, "rule", &words).expect(0);
-            }
-            said = place.resume();
-        }
+        let said = to_the_end(&place, place.resume());
         said.expect(0);
         verify(&place).expect(0);
         let table = place.read("crosstable.txt");
         assert!(table.contains("Decisions of the chief referee"), "{table}");
         assert!(!table.contains("Held for the chief referee"), "{table}");
     }
+}
+
+/// What is held once more is decided until the event is over: later games of a changed program, and equals
+/// whose rapid games were level to the end.
+fn to_the_end(place: &Place, mut said: Said) -> Said {
+    for _ in 0..20 {
+        if said.code != Some(6) {
+            return said;
+        }
+        let ruled = decisions(place);
+        let is_ruled = |id: &String| {
+            ruled.iter().any(|one| match &one.ordered {
+                Ordered::Result { game, .. } | Ordered::Replay { game, .. } => game.to_string() == *id,
+                _ => false,
+            })
+        };
+        let held = place.games().into_iter().filter(|game| game.termination.kind == "held");
+        let open: Vec<String> = held.map(|game| game.game.to_string()).filter(|id| !is_ruled(id)).collect();
+        for game in &open {
+            on_folder(place, "rule", &["--game", game, "--result", "0-1", "--reason", "changed"]).expect(0);
+        }
+        if open.is_empty() {
+            // The error names who is level.
+            let asked = on_folder(place, "release", &["--order", "A", "--reason", "lot"]);
+            let names = asked.stderr.split("(held: ").nth(1).and_then(|rest| rest.split([')', ';']).next());
+            let order = names.expect("nothing is held").replace(", ", ",");
+            on_folder(place, "release", &["--order", &order, "--reason", "lot"]).expect(0);
+        }
+        said = place.resume();
+    }
+    panic!("it is held for ever: {said:?}");
 }
 
 fn decisions(place: &Place) -> Vec<Decision> {
@@ -340,4 +354,30 @@ fn a_trace_of_teams_is_refused() {
     ];
     place.chuhe(&words).expect(1).expect_error(&["--trace", "is a team"]);
     assert!(!out.exists() && !trace.exists(), "something was begun");
+}
+
+/// The order of a team's seats begins anew in the second game, or runs on, as the setting says (IV.4); the
+/// record shows every seat (IV.11).
+#[test]
+fn seats_begin_anew_or_run_on() {
+    for (rotation, second) in [("restart", 1), ("continue", 3)] {
+        let place = Place::new(rotation);
+        let engine = json!({ "command": CHUHE, "args": ["fake-engine", "--shuffle"], "protocol": "ucci" });
+        let member = || json!({ "engine": engine });
+        let team = json!({ "name": "Team", "engine": engine, "team": [member(), member(), member()] });
+        let entrants = vec![team, json!({ "name": "Machine", "engine": engine })];
+        let format = json!({ "type": "boards", "games": 2 });
+        let config = event("net-meeting", entrants, "50m", format);
+        place.run(&with(config, json!({ "rotation": rotation }))).expect(0);
+        let games = place.games();
+        let seats: Vec<Vec<u8>> = games
+            .iter()
+            .map(|game| game.members.iter().copied().filter(|member| *member > 0).collect())
+            .collect();
+        // Each side moves six times until the position stands for the fourth time.
+        assert_eq!((seats.len(), &seats[0]), (2, &vec![1, 2, 3, 4, 1, 2]));
+        assert_eq!(seats[1][0], second, "{rotation}: {seats:?}");
+        assert!(place.read("games.pgn").contains("{seat 3}"));
+        verify(&place).expect(0);
+    }
 }

@@ -9,7 +9,9 @@ use std::sync::Arc;
 use chuhe::engine::{Manifest, Protocol};
 use chuhe::game::{Game, Termination};
 use chuhe::plan::Regulation;
+use chuhe::record::{Event, Host, Run, RunBegan, Settings, What};
 use chuhe::regulations::{Hold, articles};
+use chuhe::report::{DOCUMENTS, Style};
 use chuhe::table::{Chair, Effect, Input, Manners, Table};
 use chuhe::time::At;
 use chuhe::xiangqi::{BySide, Position, Side};
@@ -275,4 +277,69 @@ fn engines_are_told_the_articles_minutes_and_a_microsecond_too_much_loses() {
             assert_eq!(moved, !lost, "{preset} {over} us over");
         }
     }
+}
+
+/// Inspections, the ledger of operators' fees and screens are recorded and printed, and change nothing else.
+#[test]
+fn what_is_only_recorded_is_printed_and_touches_nothing() {
+    let read = |name: &str, change: &dyn Fn(&mut serde_json::Value)| {
+        let text = std::fs::read_to_string(project().join("configs").join(name)).expect("a preset");
+        let mut value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        change(&mut value);
+        let base = project().join("configs");
+        let overrides = chuhe::config::Overrides::default();
+        chuhe::config::from_value(&value, &base.to_string_lossy(), &chuhe::runner::DiskFiles, &overrides)
+    };
+    let inspection = serde_json::json!({
+        "date": "2006-08-08 14:00", "by": "Chief referee", "seen": "commit 1f3a", "finding": "own work",
+    });
+    for (name, fee, expected) in [
+        ("2006-championship.json", "committee_days", ["3 x CNY 200 = CNY 600", "组委会代操作（天）"]),
+        ("2006-man-machine.json", "committee_bouts", ["3 x CNY 100 = CNY 300", "组委会代操作（场）"]),
+        ("2006-net-meeting.json", "committee_bouts", ["3 x CNY 100 = CNY 300", "组委会代操作（场）"]),
+    ] {
+        let plain = read(name, &|_| ()).expect("a good preset").plan;
+        let mut plan = read(name, &|config| {
+            config["entrants"][1]["registration"] =
+                serde_json::json!({ "own_work": true, fee: 3, "inspections": [inspection] });
+            config["screens"] = serde_json::json!({ "opponent": true, "thinking": false, "delay": "2m" });
+        })
+        .expect("a good config")
+        .plan;
+        let shown = |lang: &str| {
+            let head = RunBegan {
+                format: chuhe::record::FORMAT,
+                program: String::new(),
+                settings: Settings::of(&plan),
+                config: serde_json::Value::Null,
+                base: String::new(),
+                sources: BTreeMap::new(),
+                date: String::new(),
+                host: Host { cpu: String::new(), threads: 1, memory_mib: 1, system: String::new() },
+            };
+            let mut run = Run::new();
+            let what = What::RunBegan(Box::new(head));
+            run.apply(&Event { seq: 0, at: At(0), what }).expect("a head");
+            let document = DOCUMENTS.iter().find(|document| document.file == lang).expect("a document");
+            // Lines are wrapped.
+            (document.render)(&run, &Style::default()).split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        let (english, chinese) = (shown("crosstable.txt"), shown("crosstable.zh.txt"));
+        for words in [expected[0], "2006-08-08 14:00, Chief referee [commit 1f3a]: own work", "120 s later"] {
+            assert!(english.contains(words), "{name}: '{words}' is not in {english}");
+        }
+        for words in [expected[1], "源码查看", "公众延迟 120 秒观看"] {
+            assert!(chinese.contains(words), "{name}: '{words}' is not in {chinese}");
+        }
+        plan.entrants[1].registration.clone_from(&plain.entrants[1].registration);
+        plan.conduct.screens = plain.conduct.screens;
+        assert_eq!(plan, plain, "{name}");
+    }
+    let hidden = read("2006-championship.json", &|config| {
+        config["screens"] = serde_json::json!({ "opponent": false });
+    });
+    assert_eq!(
+        hidden.expect_err("I.11").first().map(|problem| problem.path.as_str()),
+        Some("screens.opponent")
+    );
 }

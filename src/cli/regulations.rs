@@ -1,6 +1,7 @@
 //! `chuhe regulations`: the articles of the four events, what holds each, and the settings in force.
-//! Start at [`execute`].
+//! Decides nothing. Start at [`run`].
 
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use super::Exit;
@@ -27,37 +28,61 @@ pub struct Arguments {
 }
 
 pub fn execute(arguments: &Arguments) -> Exit {
+    super::exit::written(run(arguments, &mut io::BufWriter::new(io::stdout().lock())))
+}
+
+/// The command with its output going anywhere.
+///
+/// # Errors
+/// The output cannot be written.
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> io::Result<Exit> {
     let lang = Lang::from(arguments.lang);
     let only = arguments.event.as_deref().and_then(Regulation::from_name);
     for regulation in Regulation::ALL.into_iter().filter(|one| only.is_none_or(|only| only == *one)) {
         let usual = PathBuf::from(format!("configs/2006-{}.json", regulation.name()));
         let config = arguments.config.clone().or_else(|| usual.exists().then_some(usual));
+        let title = title(regulation, lang);
         let settings = match config.map(|path| (runner::read_config(&path, &Overrides::default()), path)) {
-            None => None,
+            None => {
+                writeln!(out, "{title}")?;
+                None
+            }
             Some((Ok((resolved, _)), path)) => {
-                println!(
-                    "{} ({}: {})",
-                    regulation.name(),
-                    lang.pick("settings of", "设置取自"),
-                    path.display()
-                );
+                let of = lang.pick("settings of", "设置取自");
+                writeln!(out, "{title} ({of} {})", path.display())?;
                 Some(Settings::of(&resolved.plan))
             }
-            Some((Err(problems), path)) => return report_problems(&path.display().to_string(), &problems),
+            Some((Err(problems), path)) => {
+                return Ok(report_problems(&path.display().to_string(), &problems));
+            }
         };
-        if settings.is_none() {
-            println!("{}", regulation.name());
-        }
         for article in articles(regulation) {
-            print_article(article, settings.as_ref(), lang);
+            write_article(article, settings.as_ref(), lang, out)?;
         }
-        println!();
+        writeln!(out)?;
     }
-    Exit::Done
+    out.flush()?;
+    Ok(Exit::Done)
 }
 
-fn print_article(article: &Article, settings: Option<&Settings>, lang: Lang) {
-    println!("{:<7} {}", article.number, lang.pick(article.title, article.title_zh));
+/// The event's number, what it was, and its word in configs.
+fn title(regulation: Regulation, lang: Lang) -> String {
+    let (number, english, chinese) = match regulation {
+        Regulation::Championship => ("I", "Championship", "锦标赛"),
+        Regulation::Blindfold => ("II", "Blindfold exhibition", "盲棋表演赛"),
+        Regulation::ManMachine => ("III", "Man-machine match", "人机大战"),
+        Regulation::NetMeeting => ("IV", "Net players' meeting", "网络棋手人机大会"),
+    };
+    format!("{number}  {} [{}]", lang.pick(english, chinese), regulation.name())
+}
+
+fn write_article(
+    article: &Article,
+    settings: Option<&Settings>,
+    lang: Lang,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    writeln!(out, "{:<7} {}", article.number, lang.pick(article.title, article.title_zh))?;
     for hold in article.held_by {
         let line = match hold {
             Hold::Setting(path) => {
@@ -72,8 +97,9 @@ fn print_article(article: &Article, settings: Option<&Settings>, lang: Lang) {
             }
             Hold::Missing(why) => format!("{} {why}", lang.pick("missing", "未实现")),
         };
-        println!("        {line}");
+        writeln!(out, "        {line}")?;
     }
+    Ok(())
 }
 
 /// Files of the run folder apart from words of the journal.

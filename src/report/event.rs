@@ -49,9 +49,13 @@ fn play_off_line<'a>(
         let (red, black) = (one_line(name(run, game.red, lang)), one_line(name(run, game.black, lang)));
         format!("{red} {score} {black}")
     };
-    let bouts: Vec<String> = bouts
-        .map(|bout| bout.results.iter().map(score).collect::<Vec<_>>().join(lang.pick(" ", " ")))
-        .collect();
+    let between = match (among.len(), lang) {
+        (2, _) => " ",
+        (_, Lang::English) => ", ",
+        (_, Lang::Chinese) => "，",
+    };
+    let bouts: Vec<String> =
+        bouts.map(|bout| bout.results.iter().map(score).collect::<Vec<_>>().join(between)).collect();
     let time = run.settings().and_then(|settings| settings.stages.get(sheet.play_off_stage?));
     let time = time.map(|stage| stage.time.control.clone()).unwrap_or_default();
     match lang {

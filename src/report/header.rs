@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::lang::Lang;
-use super::lines::{Align, cut, pad, width, wrap};
+use super::lines::{Align, cut, pad, width, wrap, wrap_wide};
 use super::reasons;
 use crate::law::Book;
 use crate::plan::Regulation;
@@ -96,7 +96,8 @@ pub fn text(run: &Run, lang: Lang) -> String {
     let mut text = String::new();
     for (name, fact) in &facts {
         let mut name = name.as_str();
-        for line in wrap(fact, TEXT_WIDTH - label - 2) {
+        let most = TEXT_WIDTH - label - 2;
+        for line in wrap(fact, most).iter().flat_map(|line| wrap_wide(line, most)) {
             let line = format!("{}  {line}", pad(name, label, Align::Left));
             text.push_str(line.trim_end());
             text.push('\n');
