@@ -20,11 +20,11 @@ use crate::tournament::Decided;
 
 /// What the plain pages' style lacks.
 const OWN_STYLE: &str = "\
-body{margin:1em auto;padding:0 1em;line-height:1.4;color:#111;background:#fff}h1,h2,p,li{overflow-wrap:anywhere}td,th{overflow-wrap:break-word}td.c,td.n{white-space:nowrap}.places{list-style:none;padding:0}\
+body{margin:1em auto;padding:0 1em;line-height:1.4;color:#111;background:#fff}h1,h2,p,li{overflow-wrap:anywhere}td,th{overflow-wrap:break-word}td.c,td.n{white-space:nowrap}tbody th{min-width:4em}.places{list-style:none;padding:0}\
 nav a{margin-right:1em}.wide{overflow-x:auto}h2{margin-top:1.6em;border-bottom:2px solid #999}section h2{border:0;margin-top:1em}\
 .plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,27em),1fr));gap:1em}\
 svg.plot{width:100%;height:auto;border:1px solid #ddd}\
-@media print{nav,.bar,.told{display:none}body{margin:0;max-width:none;font-size:10pt}.moves{max-height:none;overflow:visible;border:0}\
+@media print{nav,.bar,.told{display:none}body{margin:0;max-width:none;font-size:10pt}.moves{max-height:none;overflow:visible;border:0}.moves a.now{background:none;color:#111;font-weight:bold}.plots{grid-template-columns:1fr 1fr}\
 .wide,.ruled>div{overflow:visible}section,figure,svg.plot,tr{break-inside:avoid}h2{break-after:avoid}.view>div:first-child{max-width:14em}}";
 
 /// `report.html`.

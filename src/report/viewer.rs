@@ -54,7 +54,7 @@ const steps=[()=>0,()=>view.now-1,()=>view.now+1,()=>view.last];\n\
 game.querySelectorAll('button').forEach((b,i)=>b.onclick=()=>{current=game;view.show(steps[i]())});\n\
 views.set(game,view);view.show(view.now);return view}\n\
 document.querySelectorAll('details.game').forEach(game=>{game.querySelector('.bar').hidden=false;\n\
-game.addEventListener('toggle',()=>{if(game.open){current=game;open(game)}else if(current===game)current=null})});\n\
+game.addEventListener('toggle',()=>{if(game.open){current=game;open(game)}else if(current===game)current=null});if(game.open)open(game)});\n\
 onkeydown=e=>{if(!current||!current.open||e.altKey||e.ctrlKey||e.metaKey)return;const v=open(current),\
 to={ArrowLeft:v.now-1,ArrowRight:v.now+1,Home:0,End:v.last}[e.key];if(to!==undefined){e.preventDefault();v.show(to)}};\n\
 const follow=()=>{const game=document.getElementById(decodeURIComponent(location.hash.slice(1)));if(game&&game.matches('details.game')){game.open=true;game.scrollIntoView()}};\n\
