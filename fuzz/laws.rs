@@ -9,7 +9,7 @@ use chuhe::engine::{Go, Manifest, Protocol, Session, Sheet};
 use chuhe::formats::{Encoding, FileKind, Record, Target, WriteError, read, write_checked};
 use chuhe::law::{Book, Rules, Trail, ending, explain, judge, loses_by_repetition, losing_moves};
 use chuhe::record::{Event, JournalReader, Run, encode};
-use chuhe::report::{DOCUMENTS, Diagram, Lang, Style, disturbs, game_page};
+use chuhe::report::{Album, DOCUMENTS, Diagram, Lang, Style, disturbs, game_page};
 use chuhe::xiangqi::{Kind, Move, Notation, Position, Setup, SquareStyle, read_move, write_move};
 
 /// A law: it panics when the bytes break it.
@@ -266,8 +266,9 @@ pub fn journal(bytes: &[u8]) {
         }
     }
     if run.head().is_some() {
+        let album = Album::of(&events);
         for document in DOCUMENTS {
-            drop((document.render)(&run, &Style::default()));
+            drop(document.draw(&run, &album, &Style::default()));
         }
     }
 }

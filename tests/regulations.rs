@@ -11,7 +11,7 @@ use chuhe::game::{Game, Termination};
 use chuhe::plan::Regulation;
 use chuhe::record::{Event, Host, Run, RunBegan, Settings, What};
 use chuhe::regulations::{Hold, articles};
-use chuhe::report::{DOCUMENTS, Style};
+use chuhe::report::{Album, DOCUMENTS, Style};
 use chuhe::table::{Chair, Effect, Input, Manners, Table};
 use chuhe::time::At;
 use chuhe::xiangqi::{BySide, Position, Side};
@@ -315,14 +315,24 @@ fn what_is_only_recorded_is_printed_and_touches_nothing() {
                 base: String::new(),
                 sources: BTreeMap::new(),
                 date: String::new(),
-                host: Host { cpu: String::new(), threads: 1, memory_mib: 1, system: String::new() },
+                host: Host {
+                    cpu: String::new(),
+                    threads: 1,
+                    memory_mib: 1,
+                    system: String::new(),
+                    cores: None,
+                },
             };
             let mut run = Run::new();
             let what = What::RunBegan(Box::new(head));
             run.apply(&Event { seq: 0, at: At(0), what }).expect("a head");
             let document = DOCUMENTS.iter().find(|document| document.file == lang).expect("a document");
             // Lines are wrapped.
-            (document.render)(&run, &Style::default()).split_whitespace().collect::<Vec<_>>().join(" ")
+            document
+                .draw(&run, &Album::default(), &Style::default())
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ")
         };
         let (english, chinese) = (shown("crosstable.txt"), shown("crosstable.zh.txt"));
         for words in [expected[0], "2006-08-08 14:00, Chief referee [commit 1f3a]: own work", "120 s later"] {

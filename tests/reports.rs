@@ -7,7 +7,7 @@ use std::time::Instant;
 use chuhe::formats::{self, FileKind};
 use chuhe::plan::Points;
 use chuhe::record::{Event, GameSummary, JournalReader, Run, What, encode};
-use chuhe::report::{DOCUMENTS, Lang, Style, pgn, progress};
+use chuhe::report::{Album, DOCUMENTS, Lang, Style, pgn, progress};
 // The fixture is shared with the unit tests of `record`, where these are modules of the crate.
 use chuhe::{engine, game, law, plan, record, time, tournament, xiangqi};
 use expect_test::expect_file;
@@ -30,27 +30,32 @@ fn snapshot(folder: &str, file: &str, text: &str) {
     expect_file![path].assert_eq(text);
 }
 
-fn draw(run: &Run, lang: Lang) -> impl Iterator<Item = (&'static str, String)> {
-    DOCUMENTS.iter().map(move |document| (document.file, (document.render)(run, &Style { lang })))
+fn draw(events: &[Event], run: &Run, lang: Lang) -> impl Iterator<Item = (&'static str, String)> {
+    let album = Album::of(events);
+    DOCUMENTS.iter().map(move |document| (document.file, document.draw(run, &album, &Style { lang })))
 }
 
 #[test]
 fn every_document_of_the_made_up_run() {
-    let run = fold(&fixture::events(Points::TwoOneZero));
-    for (file, text) in draw(&run, Lang::English) {
+    let events = fixture::events(Points::TwoOneZero);
+    let run = fold(&events);
+    // What the report holds is held by other snapshots; its structure has a test of its own.
+    let report = |file: &str| file.starts_with("report.");
+    for (file, text) in draw(&events, &run, Lang::English).filter(|(file, _)| !report(file)) {
         snapshot("round-robin", file, &text);
     }
     let chinese = ["crosstable.md", "crosstable.html", "rulings.txt", "summary.md"];
-    for (file, text) in draw(&run, Lang::Chinese).filter(|(file, _)| chinese.contains(file)) {
+    for (file, text) in draw(&events, &run, Lang::Chinese).filter(|(file, _)| chinese.contains(file)) {
         snapshot("round-robin-zh", file, &text);
     }
 }
 
 #[test]
 fn a_match_of_two_shows_its_score() {
-    let run = fold(&fixture::match_events());
+    let events = fixture::match_events();
+    let run = fold(&events);
     let shown = ["crosstable.txt", "crosstable.zh.txt", "crosstable.md", "crosstable.csv", "summary.json"];
-    for (file, text) in draw(&run, Lang::English).filter(|(file, _)| shown.contains(file)) {
+    for (file, text) in draw(&events, &run, Lang::English).filter(|(file, _)| shown.contains(file)) {
         snapshot("match", file, &text);
     }
 }
@@ -136,11 +141,12 @@ fn documents_drawn_from_the_journal_are_the_same_and_grow_with_every_event() {
         JournalReader::new(journal.as_bytes()).map(|event| event.expect("sound")).collect();
     let mut run = Run::new();
     let fresh = Run::new();
-    assert_eq!(draw(&fresh, Lang::English).count(), DOCUMENTS.len());
+    assert_eq!(draw(&[], &fresh, Lang::English).count(), DOCUMENTS.len());
     for (place, event) in events.iter().enumerate() {
         run.apply(event).expect("fits");
         let again = fold(&read[..=place]);
-        let both = draw(&run, Lang::Chinese).zip(draw(&again, Lang::Chinese));
+        let both =
+            draw(&events[..=place], &run, Lang::Chinese).zip(draw(&read[..=place], &again, Lang::Chinese));
         for ((file, one), (_, other)) in both {
             assert_eq!(one, other, "{file} after event {place}");
         }
@@ -163,13 +169,13 @@ fn column_of(line: &str, cell: &str) -> Option<usize> {
 #[test]
 fn columns_stand_under_each_other_in_both_languages() {
     let run = fold(&fixture::events(Points::TwoOneZero));
-    for (file, text) in draw(&run, Lang::English).filter(|(file, _)| file.ends_with(".txt")) {
+    for (file, text) in draw(&[], &run, Lang::English).filter(|(file, _)| file.ends_with(".txt")) {
         assert_eq!(text.width(), text.width_cjk(), "{file}: a sign whose width depends on the terminal");
         assert!(text.lines().all(|line| line == line.trim_end()), "{file}: blanks at a line's end");
         assert!(!text.contains('\t'), "{file}");
     }
     let text = DOCUMENTS.iter().find(|document| document.file == "crosstable.zh.txt").expect("listed");
-    let text = (text.render)(&run, &Style::default());
+    let text = text.draw(&run, &Album::default(), &Style::default());
     let lines = table_lines(&text, "====");
     assert_eq!(lines.len(), 6);
     let points = column_of(lines[0], "积分").expect("a heading");
@@ -189,13 +195,96 @@ fn columns_stand_under_each_other_in_both_languages() {
     }
 }
 
+/// Every value of an attribute.
+fn values<'a>(page: &'a str, attribute: &str) -> Vec<&'a str> {
+    let start = format!(" {attribute}=\"");
+    page.split(start.as_str()).skip(1).filter_map(|rest| rest.split('"').next()).collect()
+}
+
+/// A page stands alone: ids are unique, links within it lead somewhere, elements are closed, nothing is
+/// loaded, and its policy allows its one style and script by their hashes alone.
+#[track_caller]
+fn check_page(file: &str, page: &str) {
+    let ids = values(page, "id");
+    let unique: std::collections::BTreeSet<&str> = ids.iter().copied().collect();
+    assert_eq!(unique.len(), ids.len(), "{file}: an id twice");
+    for link in values(page, "href").into_iter().filter_map(|link| link.strip_prefix('#')) {
+        assert!(unique.contains(link), "{file}: #{link} leads nowhere");
+    }
+    for element in
+        ["table", "tr", "td", "details", "summary", "svg", "g", "text", "div", "p", "section", "figure", "a"]
+    {
+        let open =
+            page.matches(&format!("<{element} ")).count() + page.matches(&format!("<{element}>")).count();
+        assert_eq!(open, page.matches(&format!("</{element}>")).count(), "{file}: <{element}>");
+    }
+    let foreign = page.replace("http://www.w3.org/2000/svg", "");
+    assert!(!foreign.contains("://") && !page.contains("src=") && !page.contains(" style="), "{file}");
+    assert_eq!(page.matches("<style>").count(), 1, "{file}");
+    assert!(page.contains("content=\"default-src 'none'; style-src 'sha256-"), "{file}");
+    assert!(!page.contains("unsafe-inline"), "{file}");
+}
+
+#[test]
+fn the_report_holds_what_was_asked_for_and_stands_alone() {
+    for (events, tested) in [
+        (fixture::events(Points::TwoOneZero), false),
+        (fixture::match_events(), true),
+        (fixture::hostile_events(), false),
+    ] {
+        let run = fold(&events);
+        for (file, page) in draw(&events, &run, Lang::English).filter(|(file, _)| file.contains(".html")) {
+            if file.starts_with("report.") || file.starts_with("rulings.") {
+                check_page(file, &page);
+            }
+            if !file.starts_with("report.") {
+                continue;
+            }
+            let parts =
+                values(&page, "id").into_iter().filter(|id| id.chars().all(|c| c.is_ascii_lowercase()));
+            let parts: Vec<&str> = parts.filter(|id| !["grid", "on"].contains(id)).collect();
+            let named: Vec<&str> = parts.iter().copied().filter(|id| id.len() > 2).collect();
+            assert_eq!(named, ["standings", "places", "plots", "games", "rulings", "settings"], "{file}");
+            let plots = 5 + usize::from(run.trial().is_some() && tested);
+            assert_eq!(page.matches("class=\"plot\"").count(), plots, "{file}");
+            let folded = page.matches("<details class=\"game\"").count();
+            assert_eq!(folded, run.games().count(), "{file}: every game of a short run folds out");
+            let plies: u32 = run.games().map(|game| game.plies).sum();
+            let moves = page.matches("<a data-m=").count();
+            assert!(moves > 0 && moves <= plies as usize, "{file}: {moves} moves of {plies}");
+        }
+    }
+}
+
+#[test]
+fn the_report_of_a_long_run_stays_small() {
+    let events = fixture::long_events(20_000);
+    let run = fold(&events);
+    let begun = Instant::now();
+    let album = Album::of(&events);
+    println!("album {:?}", begun.elapsed());
+    for document in DOCUMENTS
+        .iter()
+        .filter(|document| document.file.contains("report.") || document.file.contains(".svg"))
+    {
+        let begun = Instant::now();
+        let text = document.draw(&run, &album, &Style::default());
+        println!("{} {} bytes {:?}", document.file, text.len(), begun.elapsed());
+        let most = if document.file.ends_with(".svg") { 40_000 } else { 6_000_000 };
+        assert!(text.len() < most, "{}: {} bytes", document.file, text.len());
+    }
+    assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
+}
+
 #[test]
 fn hostile_names_break_no_document() {
-    let run = fold(&fixture::hostile_events());
-    for (file, text) in draw(&run, Lang::English) {
+    let events = fixture::hostile_events();
+    let run = fold(&events);
+    for (file, text) in draw(&events, &run, Lang::English) {
         match file.rsplit_once('.').expect("an extension").1 {
-            "html" => {
-                assert!(!text.contains("<script") && !text.contains("<b>"), "{file}");
+            "html" | "svg" => {
+                let own = usize::from(file.starts_with("report."));
+                assert!(text.matches("<script").count() == own && !text.contains("<b>"), "{file}");
                 let (open, close) = (text.matches("<td").count(), text.matches("</td>").count());
                 assert_eq!(open, close, "{file}");
             }
@@ -210,7 +299,6 @@ fn hostile_names_break_no_document() {
             other => panic!("nothing is held of {other}"),
         }
     }
-    let events = fixture::hostile_events();
     for event in &events {
         if let What::GameOver(over) = &event.what {
             let game = pgn::game(over, &pgn::Heading::of(run.head().expect("begun")));
@@ -235,7 +323,7 @@ fn long_runs_and_long_games_are_cheap() {
     let begun = Instant::now();
     for document in DOCUMENTS.iter().filter(|document| document.live) {
         let begun = Instant::now();
-        let size = (document.render)(&run, &Style::default()).len();
+        let size = document.draw(&run, &Album::default(), &Style::default()).len();
         println!("{} {size} bytes {:?}", document.file, begun.elapsed());
     }
     let drawn = begun.elapsed();

@@ -28,7 +28,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use chuhe::config::{self, Overrides};
 use chuhe::game::Outcome;
 use chuhe::record::{Run, What, reproducible};
-use chuhe::report::{DOCUMENTS, Style, pgn};
+use chuhe::report::{Album, DOCUMENTS, Style, pgn};
 use chuhe::runner::DiskFiles;
 use chuhe::tournament::{Format, GameId, GameResult, Known, Next, Scoresheet};
 
@@ -132,9 +132,10 @@ fn audit(scenario: &Scenario, journal: &[u8], lived: &Run, draw: bool) {
         assert_eq!(run.unfinished().count(), 0, "a run is over and a game is not");
     }
     if draw {
+        let album = Album::of(&events);
         for document in DOCUMENTS {
-            let (live, again) =
-                ((document.render)(lived, &Style::default()), (document.render)(&run, &Style::default()));
+            let draw = |run: &Run| document.draw(run, &album, &Style::default());
+            let (live, again) = (draw(lived), draw(&run));
             assert_eq!(live, again, "{} drawn from the journal is another", document.file);
         }
         let heading = pgn::Heading::of(run.head().expect("a head"));

@@ -1,12 +1,12 @@
 //! `chuhe report`: draws all documents of a run again from its journal alone, or prints one.
 //! Start at [`execute`].
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Exit;
 use super::exit::report_error;
 use super::run::Language;
-use crate::report::{DOCUMENTS, Style};
+use crate::report::{Album, DOCUMENTS, Style};
 use crate::runner;
 
 #[derive(Debug, clap::Args)]
@@ -39,6 +39,8 @@ pub enum Format {
     Pgn,
     /// The rulings on repetitions
     Rulings,
+    /// The whole report as HTML: tables, plots, games to step through, rulings, settings
+    Report,
 }
 
 pub fn execute(arguments: &Arguments) -> Exit {
@@ -54,22 +56,28 @@ pub fn execute(arguments: &Arguments) -> Exit {
         (Format::Html, _) => "crosstable.html",
         (Format::Json, _) => "summary.json",
         (Format::Rulings, _) => "rulings.txt",
-        (Format::Pgn, _) => {
-            return match std::fs::read_to_string(arguments.dir.join(runner::GAMES)) {
-                Ok(text) => {
-                    print!("{text}");
-                    Exit::Done
-                }
-                Err(error) => {
-                    eprintln!("error: {error}");
-                    Exit::Internal
-                }
-            };
-        }
+        (Format::Pgn, _) => return print_file(&arguments.dir, runner::GAMES),
+        (Format::Report, Language::En) => return print_file(&arguments.dir, "report.html"),
+        (Format::Report, Language::Zh) => return print_file(&arguments.dir, "report.zh.html"),
     };
     let style = Style { lang: arguments.lang.into() };
     if let Some(document) = DOCUMENTS.iter().find(|document| document.file == file) {
-        print!("{}", (document.render)(&run, &style));
+        // None of these needs an album.
+        print!("{}", document.draw(&run, &Album::default(), &style));
     }
     Exit::Done
+}
+
+/// Prints what was just drawn.
+fn print_file(dir: &Path, file: &str) -> Exit {
+    match std::fs::read_to_string(dir.join(file)) {
+        Ok(text) => {
+            print!("{text}");
+            Exit::Done
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            Exit::Internal
+        }
+    }
 }

@@ -3,6 +3,7 @@
 
 use super::encoding::{BOM, decode};
 use super::journal::is_event;
+use super::pgn::is_tag_line;
 use crate::xiangqi::notation_of;
 
 /// A kind of file that can be read.
@@ -70,12 +71,16 @@ pub fn detect(head: &[u8], name: Option<&str>) -> FileKind {
     if head.starts_with(b"XQ") && head.get(2).is_some_and(|version| (0x0A..0x20).contains(version)) {
         return FileKind::Xqf;
     }
-    if memchr::memmem::find(head, b"[DhtmlXQ").is_some() {
-        return FileKind::DhtmlXq;
-    }
     let (text, _) = decode(head);
     let first =
         text.lines().map(str::trim).find(|line| !line.is_empty() && !is_remark(line)).unwrap_or_default();
+    // A PGN may say anything in its tags and comments; one made of DhtmlXQ has its names as tags.
+    if is_tag_line(first.as_bytes()) {
+        return FileKind::Pgn;
+    }
+    if memchr::memmem::find(head, b"[DhtmlXQ").is_some() {
+        return FileKind::DhtmlXq;
+    }
     let extension = name.and_then(|name| name.rsplit_once('.')).map(|(_, end)| end.to_ascii_lowercase());
     if first.starts_with("FORMAT") || text.contains("START{") {
         return FileKind::WxfFile;
@@ -119,6 +124,8 @@ mod tests {
             ("[Game \"Chinese Chess\"]\n", None, FileKind::Pgn),
             ("1. h2e2 h9g7", Some("a.pgn"), FileKind::Pgn),
             ("XQ\u{12}", Some("a.pgn"), FileKind::Xqf),
+            ("[Game \"x\"]\n[DhtmlXQ_ver \"y\"]\n{[DhtmlXQ] START{", Some("x.ubb"), FileKind::Pgn),
+            ("[DhtmlXQ_ver]y", None, FileKind::DhtmlXq),
             ("<html>[DhtmlXQ]", None, FileKind::DhtmlXq),
             ("<html>", Some("x.html"), FileKind::DhtmlXq),
             ("FORMAT WXF\n", None, FileKind::WxfFile),

@@ -8,7 +8,7 @@ mod write;
 
 pub use read::{MAX_GAME, PgnGames};
 pub use tags::MAX_TAGS;
-pub(super) use tags::{Game, finish, notation_of_format, remark_at};
+pub(super) use tags::{Game, finish, is_tag_line, notation_of_format, remark_at};
 pub use text::{Quotes, Thought, append_comment, append_number, append_tag, day};
 pub use write::{PgnStyle, write};
 

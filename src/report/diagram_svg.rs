@@ -31,7 +31,7 @@ pub(super) const STYLE: &str = "\
 .board{fill:none;stroke:#444;stroke-width:2;stroke-linecap:square}\
 .edge{fill:none;stroke:#444;stroke-width:4}\
 .mark{fill:none;stroke:#0a6cc4;stroke-width:4;stroke-linecap:round}\
-svg text{font-family:'Noto Serif CJK SC','Source Han Serif SC','Songti SC',KaiTi,STKaiti,SimSun,\
+.label text,.river text,.r text,.b text{font-family:'Noto Serif CJK SC','Source Han Serif SC','Songti SC',KaiTi,STKaiti,SimSun,\
 'Noto Sans CJK SC','WenQuanYi Micro Hei',serif;text-anchor:middle}\
 .label text{font-size:20px;fill:#555}.river text{font-size:30px;fill:#555;letter-spacing:.5em}\
 .r text,.b text{font-size:32px;font-weight:bold}\

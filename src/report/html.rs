@@ -63,7 +63,8 @@ fn has_links(sheet: &Sheet) -> bool {
     sheet.grid && sheet.cell != CellKind::Sums
 }
 
-fn write_table(run: &Run, sheet: &Sheet, lang: Lang, out: &mut String) {
+/// A stage's cross table; single games are links to `#game-ID`.
+pub(super) fn write_table(run: &Run, sheet: &Sheet, lang: Lang, out: &mut String) {
     let caption = format!("{}: {}", lang.pick("Cross table", "成绩表"), sheet.title(lang));
     out.push_str(&format!("<table>\n<caption>{}</caption>\n<thead>\n<tr>", escape(&caption)));
     let mut heads = vec![sheet.number_heading(lang).to_owned(), lang.pick("Engine", "棋软").to_owned()];
@@ -156,7 +157,8 @@ fn write_games(run: &Run, lang: Lang, out: &mut String) {
     out.push_str("</tbody>\n</table>\n");
 }
 
-fn write_facts(run: &Run, lang: Lang, out: &mut String) {
+/// The settings in force.
+pub(super) fn write_facts(run: &Run, lang: Lang, out: &mut String) {
     out.push_str(&format!("<table>\n<caption>{}</caption>\n<tbody>\n", lang.pick("Settings", "设置")));
     for (label, fact) in header::facts(run, lang) {
         out.push_str(&format!(

@@ -91,6 +91,9 @@ fn brief(ruling: &Ruling, lang: Lang) -> Vec<String> {
     vec![judged, levels.join(lang.pick("; ", "；"))]
 }
 
+/// Most rulings on a page; the JSON has all.
+const PAGE_LIMIT: usize = 500;
+
 /// `rulings.html`.
 pub fn english(run: &Run, _style: &Style) -> String {
     page(run, Lang::English)
@@ -105,7 +108,7 @@ fn page(run: &Run, lang: Lang) -> String {
     let event = run.settings().map_or("", |settings| settings.event.as_str());
     let title = format!("{event}{}", lang.pick(": rulings on repetitions", "：循环局面裁决"));
     let mut body = format!("<h1>{}</h1>\n{}", escape(&title), Diagram::of(lang).symbols());
-    body.push_str(&sections(run, lang));
+    body.push_str(&sections(run, PAGE_LIMIT, lang));
     let style = format!("{STYLE}{RULING_STYLE}{DRAWING}");
     Page { title: &title, lang, style: &style, script: "" }.around(&body)
 }
@@ -117,10 +120,10 @@ pub const RULING_STYLE: &str = "\
 .small{width:100%;max-width:24em}blockquote{margin:.5em 0;padding-left:.8em;border-left:.2em solid #aaa}\
 section{margin-bottom:2em}h2{font-size:1.1em}";
 
-/// All rulings as sections of a page that has the drawings' symbols.
-pub fn sections(run: &Run, lang: Lang) -> String {
+/// The first rulings as sections of a page that has the drawings' symbols.
+pub fn sections(run: &Run, most: usize, lang: Lang) -> String {
     let mut out = String::new();
-    for (game, ruling) in rulings(run) {
+    for (game, ruling) in rulings(run).take(most) {
         let heading = escape(&game_line(run, game, lang));
         out.push_str(&format!("<section id=\"ruling-{}\">\n<h2>{heading}</h2>\n", game.id));
         let explained = with_explanation(game, ruling, |explained| explained.html(Diagram::of(lang), lang));
@@ -130,6 +133,13 @@ pub fn sections(run: &Run, lang: Lang) -> String {
     }
     if out.is_empty() {
         out.push_str(&format!("<p>{}</p>\n", none(lang)));
+    }
+    let all = rulings(run).count();
+    if all > most {
+        out.push_str(&match lang {
+            Lang::English => format!("<p>The first {most} of {all}; all are in rulings.json.</p>\n"),
+            Lang::Chinese => format!("<p>以上为前 {most} 例，共 {all} 例，全部见 rulings.json。</p>\n"),
+        });
     }
     out
 }

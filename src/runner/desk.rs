@@ -9,7 +9,7 @@ use super::gallery::Gallery;
 use super::show::Show;
 use super::store::{JOURNAL, Store, StoreError};
 use crate::record::{FoldError, GameOver, JournalError, JournalReader, Ledger, Run, What};
-use crate::report::{self, DOCUMENTS, Style};
+use crate::report::{self, Album, DOCUMENTS, Style};
 use crate::time::At;
 use crate::tournament::GameId;
 
@@ -145,8 +145,11 @@ impl Desk {
         if !self.store.is_named() {
             return Ok(());
         }
+        // A run in progress keeps none of what the album has; it is read from the journal again.
+        let album = album(self.store.dir())?;
         for document in DOCUMENTS {
-            self.store.document(document.file, &(document.render)(self.ledger.run(), &Style::default()))?;
+            let text = document.draw(self.ledger.run(), &album, &Style::default());
+            self.store.document(document.file, &text)?;
         }
         Ok(())
     }
@@ -248,6 +251,20 @@ pub fn fold(dir: &Path) -> Result<(Run, u64), DeskError> {
         run.apply(&event.map_err(|error| journal_error(&path, error))?)?;
     }
     Ok((run, reader.good_length()))
+}
+
+/// The album of a run folder's journal.
+///
+/// # Errors
+/// It cannot be read.
+pub fn album(dir: &Path) -> Result<Album, DeskError> {
+    let path = dir.join(JOURNAL);
+    let file = File::open(&path).map_err(|error| io_error("read", &path, error))?;
+    let mut album = Album::default();
+    for event in JournalReader::new(BufReader::with_capacity(1 << 16, file)) {
+        album.add(&event.map_err(|error| journal_error(&path, error))?);
+    }
+    Ok(album)
 }
 
 fn io_error(what: &'static str, path: &Path, error: std::io::Error) -> DeskError {

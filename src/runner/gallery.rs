@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use super::show::Show;
 use super::store::write_whole;
 use crate::record::{Event, GameSummary, Run};
-use crate::report::{DOCUMENTS, Style};
+use crate::report::{Album, DOCUMENTS, Style};
 
 /// Shortest time between two drawings of the documents while games run.
 const DRAW_EVERY: Duration = Duration::from_secs(2);
@@ -141,7 +141,7 @@ impl Room {
         let Some(dir) = &self.dir else { return };
         let began = Instant::now();
         for document in DOCUMENTS.iter().filter(|document| document.live) {
-            let text = (document.render)(&self.run, &Style::default());
+            let text = document.draw(&self.run, &Album::default(), &Style::default());
             let _ = write_whole(&dir.join(document.file), text.as_bytes());
         }
         self.dirty = false;

@@ -16,7 +16,7 @@ use crate::game::{Clock, Termination, TimeControl};
 use crate::law::{self, Rules, Trail};
 use crate::plan::Plan;
 use crate::record::{Decision, Event, GameOver, JournalReader, Ordered, PASS, Run, What, read_termination};
-use crate::report::{self, DOCUMENTS, Style};
+use crate::report::{self, Album, DOCUMENTS, Style};
 use crate::tournament::{GameId, lots as draw};
 use crate::xiangqi::{BySide, Move, Position, Side, SquareStyle};
 
@@ -370,9 +370,10 @@ impl Clocks {
 
 /// Draws everything again.
 fn documents(dir: &Path, run: &Run, events: &[Event], verdict: &mut Verdict) {
+    let album = Album::of(events);
     for document in DOCUMENTS {
         verdict.documents += 1;
-        let drawn = (document.render)(run, &Style::default());
+        let drawn = document.draw(run, &album, &Style::default());
         match fs::read_to_string(dir.join(document.file)) {
             Ok(text) if text == drawn => {}
             Ok(_) => verdict.wrong.push(format!("{}: the journal gives another one", document.file)),

@@ -10,7 +10,7 @@ use crate::xiangqi::{Notation, Position, Setup};
 pub const MAX_TAGS: usize = 500;
 
 /// Whether a line begins like a tag pair, `[Name "`; spaces before it are allowed.
-pub(super) fn is_tag_line(line: &[u8]) -> bool {
+pub fn is_tag_line(line: &[u8]) -> bool {
     tag_name(line).is_some()
 }
 
