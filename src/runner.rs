@@ -7,6 +7,7 @@ mod decide;
 mod desk;
 mod event;
 mod files;
+pub mod fleet;
 mod gallery;
 mod hall;
 mod host;
@@ -27,7 +28,10 @@ mod wall;
 pub use checkup::{Checkup, check_engine, offers_xiangqi};
 pub use decide::{NotDecided, Wish, Word, decide};
 pub use desk::{DeskError, GAMES};
-pub use event::{Ended, PROGRAM, RunError, read_config, read_run, redraw, resume, run, run_unnamed};
+pub use event::{
+    Ended, PROGRAM, RunError, read_config, read_run, redraw, resume, resume_on_fleet, run, run_on_fleet,
+    run_unnamed,
+};
 pub use files::DiskFiles;
 pub use show::Show;
 pub use spawner::{SHIM_WORD, WATCHDOG_WORD, find_program, shim, watchdog};

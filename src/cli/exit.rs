@@ -93,7 +93,8 @@ pub fn report_error(error: &RunError) -> Exit {
         ))
         | RunError::Desk(DeskError::Journal { .. })
         | RunError::SourceChanged(_)
-        | RunError::Lock(_) => {
+        | RunError::Lock(_)
+        | RunError::Fleet(_) => {
             eprintln!("error: {error}");
             Exit::Usage
         }

@@ -14,6 +14,7 @@ use super::decision::Decision;
 use super::event::{
     CheckedIn, Drawn, Event, GameBegan, GameOver, Locked, Moved, Noted, Resumed, RunBegan, What,
 };
+use super::fleet::FleetRun;
 use super::settings::{Settings, SprtSettings};
 use super::termination::{TerminationError, read_termination};
 use crate::game::{FaultClass, Outcome, Termination};
@@ -57,6 +58,7 @@ pub struct Run {
     orders: Vec<Vec<usize>>,
     replays: BTreeMap<GameId, u8>,
     void: Vec<Void>,
+    fleet: Option<Box<FleetRun>>,
 }
 
 /// A game that ended, in brief.
@@ -241,6 +243,7 @@ impl Run {
                 self.locks.insert((index, locked.member), locked.clone());
             }
             What::Decided(decision) => self.decide(decision)?,
+            What::Fleet(event) => self.fleet.get_or_insert_default().apply(event),
             What::Resumed(resumed) => {
                 self.over = None;
                 self.interrupted = None;
@@ -462,6 +465,11 @@ impl Run {
             let GameSummary { id, red, black, .. } = *game;
             game.outcome.map(|outcome| GameResult { id, red, black, outcome })
         })
+    }
+
+    /// What a fleet of workers did, if one plays the run.
+    pub fn fleet(&self) -> Option<&FleetRun> {
+        self.fleet.as_deref()
     }
 
     /// The sequential test as it stands, if the run has one.

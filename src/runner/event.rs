@@ -13,6 +13,7 @@ use tokio::task::{JoinSet, LocalSet};
 use super::checkup::play_moves;
 use super::desk::{Desk, DeskError, fold};
 use super::files::DiskFiles;
+use super::fleet;
 use super::hall::{Hall, Halt};
 use super::host::host;
 use super::lock::Vault;
@@ -78,6 +79,9 @@ pub enum RunError {
     /// An engine cannot be locked.
     #[error("{0}")]
     Lock(String),
+    /// It cannot be given to a fleet, or a worker cannot work.
+    #[error("{0}")]
+    Fleet(String),
     /// The system refuses something we cannot do without.
     #[error("cannot {what}: {error}")]
     System {
@@ -123,7 +127,23 @@ pub fn run(
 ) -> Result<Ended, RunError> {
     let trace = trace.map(Tracer::create).transpose().map_err(system("make the trace"))?;
     let store = Store::create(dir, resolved.plan.conduct.sync)?;
-    begin(resolved, base, store, show, trace)
+    begin(resolved, base, store, show, (trace, None))
+}
+
+/// Plays a config in a new run folder with the workers of a fleet.
+///
+/// # Errors
+/// Why it could not be played (to its end).
+pub fn run_on_fleet(
+    resolved: &Resolved,
+    base: &Path,
+    dir: &Path,
+    show: Show,
+    fleet: &fleet::Options,
+) -> Result<Ended, RunError> {
+    fleet::playable(&resolved.plan).map_err(RunError::Fleet)?;
+    let store = Store::create(dir, resolved.plan.conduct.sync)?;
+    begin(resolved, base, store, show, (None, Some(fleet)))
 }
 
 /// Plays a config without a run folder: nothing is left behind but what `show` makes of it.
@@ -131,7 +151,7 @@ pub fn run(
 /// # Errors
 /// Why it could not be played (to its end).
 pub fn run_unnamed(resolved: &Resolved, base: &Path, show: Show) -> Result<Ended, RunError> {
-    begin(resolved, base, Store::unnamed()?, show, None)
+    begin(resolved, base, Store::unnamed()?, show, (None, None))
 }
 
 fn begin(
@@ -139,7 +159,7 @@ fn begin(
     base: &Path,
     store: Store,
     show: Show,
-    trace: Option<Tracer>,
+    (trace, fleet): (Option<Tracer>, Option<&fleet::Options>),
 ) -> Result<Ended, RunError> {
     let plan = Arc::new(resolved.plan.clone());
     let mut desk = Desk::open(store, Run::new())?;
@@ -163,7 +183,7 @@ fn begin(
     if let Some(trace) = &trace {
         trace.write(&Traced::Head { at: At::ZERO });
     }
-    conduct(&plan, desk, trace)
+    conduct(&plan, desk, trace, fleet)
 }
 
 /// Goes on with a run that was stopped.
@@ -171,6 +191,18 @@ fn begin(
 /// # Errors
 /// Why it could not be played (to its end).
 pub fn resume(dir: &Path, show: Show) -> Result<Ended, RunError> {
+    go_on(dir, show, None)
+}
+
+/// Goes on with a run that was stopped, with the workers of a fleet.
+///
+/// # Errors
+/// Why it could not be played (to its end).
+pub fn resume_on_fleet(dir: &Path, show: Show, fleet: &fleet::Options) -> Result<Ended, RunError> {
+    go_on(dir, show, Some(fleet))
+}
+
+fn go_on(dir: &Path, show: Show, fleet: Option<&fleet::Options>) -> Result<Ended, RunError> {
     let (run, _) = fold(dir)?;
     let Some(head) = run.head() else { return Err(StoreError::NoRun(dir.to_owned()).into()) };
     let resolved = config::from_value(&head.config, &head.base, &DiskFiles, &Overrides::default());
@@ -198,7 +230,7 @@ pub fn resume(dir: &Path, show: Show) -> Result<Ended, RunError> {
     desk.open_gallery(show)?;
     let resumed = Resumed { program: PROGRAM.to_owned(), date: date(), host: host() };
     desk.record(last, What::Resumed(resumed))?;
-    conduct(&plan, desk, None)
+    conduct(&plan, desk, None, fleet)
 }
 
 /// What the journal of a run folder says. Nothing is written.
@@ -228,11 +260,17 @@ pub fn seal(desk: &Desk) -> Result<(), StoreError> {
     if under { manifest::write(desk.dir()) } else { Ok(()) }
 }
 
-fn system(what: &'static str) -> impl FnOnce(std::io::Error) -> RunError {
+/// The system refused something.
+pub fn system(what: &'static str) -> impl FnOnce(std::io::Error) -> RunError {
     move |error| RunError::System { what, error }
 }
 
-fn conduct(plan: &Arc<Plan>, desk: Desk, trace: Option<Tracer>) -> Result<Ended, RunError> {
+fn conduct(
+    plan: &Arc<Plan>,
+    desk: Desk,
+    trace: Option<Tracer>,
+    fleet: Option<&fleet::Options>,
+) -> Result<Ended, RunError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
         .enable_time()
@@ -247,7 +285,7 @@ fn conduct(plan: &Arc<Plan>, desk: Desk, trace: Option<Tracer>) -> Result<Ended,
         let played = Arc::new(played);
         let director = Director::new(Arc::clone(&played), desk.run());
         let hall = Rc::new(Hall::new(played, wall, spawner, director, desk, trace, vault));
-        let outcome = hold_event(&hall, plan).await;
+        let outcome = hold_event(&hall, plan, fleet).await;
         hall.close_all().await;
         if let Some(trace) = &hall.trace {
             trace.finish().map_err(system("write the trace"))?;
@@ -257,29 +295,28 @@ fn conduct(plan: &Arc<Plan>, desk: Desk, trace: Option<Tracer>) -> Result<Ended,
     })
 }
 
-async fn hold_event(hall: &Rc<Hall>, plan: &Plan) -> Result<Ended, RunError> {
+async fn hold_event(hall: &Rc<Hall>, plan: &Plan, fleet: Option<&fleet::Options>) -> Result<Ended, RunError> {
     let listening = tokio::task::spawn_local(listen(Rc::clone(hall)));
     let probing = tokio::task::spawn_local({
         let hall = Rc::clone(hall);
         async move { hall.probe_delays().await }
     });
     let timing = tokio::task::spawn_local(watch_budget(Rc::clone(hall)));
-    let outcome = play_all(hall, plan).await;
+    let outcome = play_all(hall, plan, fleet).await;
     listening.abort();
     timing.abort();
     probing.abort();
     outcome
 }
 
-async fn play_all(hall: &Rc<Hall>, plan: &Plan) -> Result<Ended, RunError> {
+async fn play_all(hall: &Rc<Hall>, plan: &Plan, fleet: Option<&fleet::Options>) -> Result<Ended, RunError> {
     if !hall.director.borrow_mut().is_exhausted() {
         check_in(hall, plan).await?;
     }
-    let mut slots = JoinSet::new();
-    for _ in 0..hall.plan.conduct.concurrency {
-        slots.spawn_local(slot(Rc::clone(hall)));
+    match fleet {
+        Some(fleet) => fleet::conduct(hall, fleet).await.map_err(RunError::Fleet)?,
+        None => play_here(hall).await,
     }
-    slots.join_all().await;
     if let Some(error) = hall.failure() {
         return Err(error.into());
     }
@@ -295,8 +332,17 @@ async fn play_all(hall: &Rc<Hall>, plan: &Plan) -> Result<Ended, RunError> {
     Ok(verdict(&hall.plan, desk.run(), finish))
 }
 
+async fn play_here(hall: &Rc<Hall>) {
+    let mut slots = JoinSet::new();
+    for _ in 0..hall.plan.conduct.concurrency {
+        slots.spawn_local(slot(Rc::clone(hall)));
+    }
+    slots.join_all().await;
+}
+
 fn verdict(plan: &Plan, run: &Run, finish: Finish) -> Ended {
     match finish {
+        Finish::Stopped if run.fleet().is_some_and(|fleet| !fleet.dead.is_empty()) => Ended::Faults,
         Finish::Stopped => Ended::Interrupted,
         Finish::Held => Ended::Held,
         Finish::Early(Early::EngineFailures) => Ended::EngineFailures,

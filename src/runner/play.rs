@@ -212,6 +212,13 @@ impl Playing {
     }
 
     fn wake(&mut self, wake: Wake) {
+        self.obey(wake);
+        if let Some(tap) = &self.hall.tap {
+            tap.alive(self.assignment.id, self.table.wakeup());
+        }
+    }
+
+    fn obey(&mut self, wake: Wake) {
         match wake {
             Wake::Read(side) => self.hear(side, false),
             Wake::OutputClosed(side) => {
@@ -393,6 +400,10 @@ impl Playing {
         }
         let over = self.sheet.over(self.now, self.table.game(), termination, delay);
         self.hall.record(self.now, What::GameOver(Box::new(over)));
+        if self.hall.tap.is_some() {
+            // The coordinator decides what follows.
+            return;
+        }
         tell_twin(&self.hall, id, self.now);
         let result = termination.outcome().map(|outcome| GameResult { id, red, black, outcome });
         let decided = {
@@ -483,7 +494,8 @@ fn tell_twin(hall: &Hall, id: GameId, at: At) {
 /// stopped.
 fn begin_sheet(hall: &Hall, assignment: &Assignment, now: At) -> Scoresheet {
     let names = assignment.seats.map(|entrant| hall.plan.entrants[entrant].name.clone());
-    let opening = hall.plan.openings.opening(assignment.opening);
+    let given = hall.tap.as_ref().and_then(|tap| tap.opening(assignment.id));
+    let opening = given.as_ref().or_else(|| hall.plan.openings.opening(assignment.opening));
     let mut sheet = Scoresheet::new(assignment.id, names, opening, now, date());
     match hall.take_unfinished(assignment.id) {
         Some(unfinished) => sheet.go_on(unfinished),

@@ -127,6 +127,7 @@ fn games(run: &Run, events: &[Event], plan: Option<&Plan>, verdict: &mut Verdict
             | What::Noted(_)
             | What::Drawn(_)
             | What::Locked(_)
+            | What::Fleet(_)
             | What::Resumed(_)
             | What::Interrupted { .. }
             | What::RunOver { .. } => {}
@@ -135,7 +136,10 @@ fn games(run: &Run, events: &[Event], plan: Option<&Plan>, verdict: &mut Verdict
 }
 
 /// Plays a game again: legality, clocks, the rules at every half-move, the verdict.
-fn replay(
+///
+/// # Errors
+/// What cannot be.
+pub fn replay(
     over: &GameOver,
     moved: &[(String, u64)],
     plan: Option<&Plan>,
