@@ -44,8 +44,10 @@ pub async fn measure(idle: &mut Idle, manifest: &Manifest, wall: Wall) -> Option
             _ => None,
         });
         let took = moved.await.ok().filter(|moved| *moved).map(|_| wall.now() - asked)?;
-        speed = Some((nodes as f64 / took.as_secs_f64().max(1e-6)) as u64);
-        if took >= SHORT {
+        // An engine that limits itself searches fewer; it says how many.
+        let searched = idle.session.thought().and_then(|thought| thought.nodes).unwrap_or(nodes);
+        speed = Some((searched as f64 / took.as_secs_f64().max(1e-4)) as u64);
+        if took >= SHORT || searched < nodes / 2 {
             break;
         }
         nodes *= 8;
