@@ -11,7 +11,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rustix::process::Signal;
+use async_nats::jetstream::consumer::PullConsumer;
+use async_nats::jetstream::message::PublishMessage;
+use async_nats::jetstream::{self, AckKind, Message};
 use serde_json::Value;
+use tokio_stream::StreamExt as _;
 
 use crate::world::{CHUHE, Place, Said, send, wait_until};
 
@@ -214,4 +218,56 @@ fn pump(mut from: TcpStream, mut to: TcpStream, cut: Arc<AtomicBool>) {
         let _ = from.shutdown(std::net::Shutdown::Both);
         let _ = to.shutdown(std::net::Shutdown::Both);
     });
+}
+
+/// A client that speaks to the server as a worker does, and does not do what a worker should.
+pub struct Rogue {
+    runtime: tokio::runtime::Runtime,
+    js: jetstream::Context,
+    consumer: PullConsumer,
+    run: String,
+}
+
+impl Rogue {
+    /// Joins the run `publisher.name`.
+    pub fn join(server: &Server<'_>, run: &str) -> Rogue {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let (js, consumer) = runtime.block_on(async {
+            let js = jetstream::new(async_nats::connect(server.url()).await.unwrap());
+            let consumer = js.get_consumer_from_stream(run.replace('.', "_"), "XQ_WORK").await.unwrap();
+            (js, consumer)
+        });
+        Rogue { runtime, js, consumer, run: run.to_owned() }
+    }
+
+    /// Takes a pair.
+    pub fn take(&self, patience: Duration) -> Option<Message> {
+        self.runtime.block_on(async {
+            let fetch = self.consumer.fetch().max_messages(1).expires(patience);
+            fetch.messages().await.unwrap().next().await.map(Result::unwrap)
+        })
+    }
+
+    /// The subject under which the result of a pair is stored.
+    pub fn result_of(message: &Message) -> String {
+        message.subject.replacen("xq.work", "xq.result", 1)
+    }
+
+    pub fn result(&self, token: &str) -> String {
+        format!("xq.result.{}.{token}", self.run)
+    }
+
+    /// Stores bytes as a result; what the server says if it refuses them.
+    pub fn store(&self, subject: String, bytes: Vec<u8>, politely: bool) -> Result<(), String> {
+        self.runtime.block_on(async {
+            let message = PublishMessage::build().payload(bytes.into());
+            let message = if politely { message.expected_last_subject_sequence(0) } else { message };
+            let sent = self.js.send_publish(subject, message).await.unwrap();
+            sent.await.map(drop).map_err(|error| format!("{error:?}"))
+        })
+    }
+
+    pub fn acknowledge(&self, message: &Message) {
+        self.runtime.block_on(message.double_ack_with(AckKind::Ack)).unwrap();
+    }
 }

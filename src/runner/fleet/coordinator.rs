@@ -80,6 +80,9 @@ struct Coordinator {
     told: BTreeSet<String>,
     ended: VecDeque<(Instant, usize)>,
     audited: Instant,
+    audit_now: bool,
+    /// Pairs at the server that it did not know of at the last audit.
+    forgotten: BTreeSet<(GameId, u8)>,
     /// A test that waits for a pair which nobody brings.
     hopeless: bool,
 }
@@ -178,6 +181,8 @@ impl Coordinator {
             told: BTreeSet::new(),
             ended: VecDeque::new(),
             audited: Instant::now(),
+            audit_now: false,
+            forgotten: BTreeSet::new(),
             hopeless: false,
             link,
         })
@@ -260,7 +265,11 @@ impl Coordinator {
             };
             self.window.set_issue(id, issue);
             match self.link.publish(self.run.work(&token), &message_id, slip).await {
-                Ok(_) => self.window.set_published(id),
+                Ok(known) => {
+                    self.window.set_published(id);
+                    // Published in an earlier life: whether it is still there is looked at soon.
+                    self.audit_now |= known;
+                }
                 Err(why) => return self.say_once(&why),
             }
         }
@@ -419,7 +428,7 @@ impl Coordinator {
     async fn give_again(&mut self, key: GameId, issue: u8, reason: &str, fell_silent: bool) {
         let subject = self.run.work(&token(key, issue));
         // Whoever has the old one plays in vain; if it cannot be removed now, so does the next.
-        let _ = self.link.purge(WORK, &subject).await;
+        let _ = self.link.take_back(&subject).await;
         match self.window.again(key, fell_silent) {
             Some(issue) => {
                 self.record(Fleet::Issued { game: key, issue, reason: reason.to_owned() });
@@ -459,7 +468,8 @@ impl Coordinator {
     }
 
     async fn tick(&mut self) {
-        if self.audited.elapsed() >= AUDIT {
+        if self.audit_now || self.audited.elapsed() >= AUDIT {
+            self.audit_now = false;
             self.audited = Instant::now();
             self.audit().await;
         }
@@ -537,6 +547,18 @@ impl Coordinator {
                 Ok(Some(number)) if number > self.seen => {}
                 Ok(_) => self.give_again(id, issue, "it got lost", false).await,
                 Err(_) => return,
+            }
+        }
+        // A pair that stands in the stream but is neither handed out nor waiting would stay there for ever.
+        let idle = self.link.is_idle(&self.run).await == Ok(true);
+        let before = std::mem::take(&mut self.forgotten);
+        if idle {
+            for (id, issue) in undone {
+                if before.contains(&(id, issue)) && self.window.get(id).is_some() {
+                    self.give_again(id, issue, "the server forgot it", false).await;
+                } else {
+                    self.forgotten.insert((id, issue));
+                }
             }
         }
     }

@@ -316,7 +316,28 @@ impl Link {
         Ok(found)
     }
 
-    /// Removes messages of a stream under a subject.
+    /// Takes a pair back that nobody is to play any more. One message is deleted by its number: a purge by
+    /// subject makes old servers forget what other pairs are with workers.
+    ///
+    /// # Errors
+    /// In words, what the server refuses.
+    pub async fn take_back(&self, subject: &str) -> Result<(), String> {
+        let Some(number) = self.last(WORK, subject).await? else { return Ok(()) };
+        let deleted = self.stream(WORK).await?.delete_message(number).await;
+        deleted.map(drop).map_err(|error| words("take a pair back")(&error))
+    }
+
+    /// Whether no pair of a run is with a worker or waits for one, as far as the server knows.
+    ///
+    /// # Errors
+    /// In words, what the server refuses.
+    pub async fn is_idle(&self, run: &RunName) -> Result<bool, String> {
+        let info = self.stream(WORK).await?.consumer_info(run.consumer()).await;
+        let info = info.map_err(|error| words("look at the consumer of the run")(&error))?;
+        Ok(info.num_ack_pending == 0 && info.num_pending == 0)
+    }
+
+    /// Removes messages of a stream under a subject, of a run that stands still.
     ///
     /// # Errors
     /// In words, what the server refuses.

@@ -66,7 +66,7 @@ pub fn operate(address: &Address, run: &RunName, operation: Operation) -> Result
                 return Err(format!("there is no run {}", run.dotted()));
             };
             notice.state = match (operation, notice.state) {
-                (Operation::Purge, State::Running) => {
+                (Operation::Purge, State::Running | State::Paused) => {
                     return Err(format!("{} is being played; stop it first", run.dotted()));
                 }
                 (Operation::Purge, _) => return link.forget(run).await,
