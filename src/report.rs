@@ -10,6 +10,7 @@ mod diagram_svg;
 pub mod dropin;
 mod event;
 pub mod explanation;
+mod fleet;
 mod game_html;
 pub mod gate;
 mod header;

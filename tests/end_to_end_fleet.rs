@@ -228,7 +228,8 @@ fn garbage_other_engines_and_late_answers_count_for_nothing() {
     rogue.acknowledge(&garbage);
     rogue.store(Rogue::result_of(&others), bag_of_others(chuhe::runner::PROGRAM), true).unwrap();
     rogue.store(Rogue::result_of(&old), bag_of_others("chuhe 0.0.1"), true).unwrap();
-    let _workers: Vec<Worker> = ["one", "two"].map(|name| Worker::start(&place, &server.url(), name, &[])).into();
+    let _workers: Vec<Worker> =
+        ["one", "two"].map(|name| Worker::start(&place, &server.url(), name, &[])).into();
     end(coordinator, LIMIT).expect(0);
     expect_the_same(&place, &home);
     let reasons: String = fleet_events(&place)
@@ -245,7 +246,10 @@ fn garbage_other_engines_and_late_answers_count_for_nothing() {
     let before = place.read("journal.jsonl");
     for politely in [true, false] {
         let refused = rogue.store(Rogue::result_of(&late), bag_of_others("late"), politely).unwrap_err();
-        assert!(refused.contains("10071") || refused.contains("10077") || refused.contains("WrongLast"), "{refused}");
+        assert!(
+            refused.contains("10071") || refused.contains("10077") || refused.contains("WrongLast"),
+            "{refused}"
+        );
     }
     assert_eq!(place.read("journal.jsonl"), before);
 }
@@ -275,7 +279,8 @@ fn engines_go_by_their_hashes_and_only_where_their_publisher_is_allowed() {
     let Some(program) = support::nats() else { return };
     let place = Place::new("fleet-engines");
     let sent = place.script("sent.sh", &format!("exec {CHUHE} sparring"));
-    let local = |args: &[&str]| json!({ "name": "Local", "command": CHUHE, "args": args, "protocol": "ucci" });
+    let local =
+        |args: &[&str]| json!({ "name": "Local", "command": CHUHE, "args": args, "protocol": "ucci" });
     let config = json!({
         "entrants": [
             { "name": "Sent", "engine": { "command": sent, "protocol": "ucci" }, "options": { "Level": 3 } },
@@ -303,7 +308,9 @@ fn engines_go_by_their_hashes_and_only_where_their_publisher_is_allowed() {
     stranger.waits_to_say("'alice' is not named by --allow");
     assert!(!place.path("cache").join("x").parent().unwrap().join("program").exists());
     let good = start("good", &["--allow", "alice", "--engines", &folder("good")]);
-    end(coordinator, LIMIT).expect(0).expect_error(&["worker other does not play", "worker stranger does not play"]);
+    end(coordinator, LIMIT)
+        .expect(0)
+        .expect_error(&["worker other does not play", "worker stranger does not play"]);
     expect_the_same(&place, &home);
     assert_eq!(workers_of(&place).into_iter().collect::<Vec<_>>(), ["good"]);
     // What was fetched is looked at again before it plays again.
@@ -343,7 +350,9 @@ fn a_test_decides_as_at_home_and_everybody_stops() {
     assert_eq!(verdict(&place), verdict(&home));
     let idle = || {
         let status = server.status();
-        status.contains("over (sprt_h1)") && status.contains(" 0 at the server") && status.contains("3 slots, 0 busy")
+        status.contains("over (sprt_h1)")
+            && status.contains(" 0 at the server")
+            && status.contains("3 slots, 0 busy")
     };
     assert!(wait_until(Duration::from_secs(12), idle), "{}", server.status());
     // A late result is stored and not counted.
@@ -413,6 +422,46 @@ fn an_operator_pauses_goes_on_stops_and_purges() {
     order("purge").expect(0);
     assert!(server.status().contains("0 runs"));
     order("pause").expect(1).expect_error(&["there is no run"]);
+}
+
+#[test]
+fn the_permissions_of_the_example_are_enough_and_not_too_many() {
+    let Some(program) = support::nats() else { return };
+    let place = Place::new("fleet-permissions");
+    let sent = place.script("sent.sh", &format!("exec {CHUHE} sparring"));
+    let engine = |level: u32| {
+        json!({
+            "name": format!("Level {level}"), "engine": { "command": sent, "protocol": "ucci" },
+            "options": { "Level": level },
+        })
+    };
+    let config = json!({
+        "entrants": [engine(1), engine(2)],
+        "time": "nodes=100",
+        "format": { "type": "pairs", "pairs": 3 },
+        "rules": { "max_plies": 40 },
+        "transcripts": false,
+    });
+    let home = at_home("fleet-permissions-home", &config);
+    let conf = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/fleet/nats.conf");
+    let server = Server::with(&place, program, Some(conf));
+    let worker = server.url_of("worker", "change-me-too");
+    let _one = Worker::start(&place, &worker, "one", &["--allow", "alice"]);
+    let alice = server.url_of("alice", "change-me");
+    end(coordinate(&place, &config, &alice, &["--publisher", "alice", "--quiet"]), LIMIT).expect(0);
+    expect_the_same(&place, &home);
+    let other = Place::new("fleet-permissions-other");
+    let said = end(coordinate(&other, &config, &alice, &["--publisher", "bob", "--quiet"]), LIMIT);
+    said.expect(1).expect_error(&["the NATS server"]);
+    let run = fleet_events(&place).into_iter().find_map(|event| match event {
+        Fleet::Opened { publisher, name } => Some(format!("{publisher}.{name}")),
+        _ => None,
+    });
+    let run = run.unwrap();
+    let purge = |url: &str| place.chuhe(&["fleet", "purge", &run, "--fleet", url]);
+    purge(&worker).expect(1);
+    purge(&server.url_of("operator", "change-me-three")).expect(0);
+    place.chuhe(&["fleet", "status", "--fleet", &server.url_of("worker", "wrong")]).expect(1);
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::run::Run;
 use crate::tournament::GameId;
 
 /// Something that happened between the coordinator of a fleet and its workers.
@@ -168,5 +169,12 @@ impl FleetRun {
         if self.workers.len() < WORKERS_KEPT || self.workers.contains_key(worker) {
             change(self.workers.entry(worker.to_owned()).or_default());
         }
+    }
+}
+
+impl Run {
+    /// What a fleet of workers did, if one plays the run.
+    pub fn fleet(&self) -> Option<&FleetRun> {
+        self.fleet.as_deref()
     }
 }

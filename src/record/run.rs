@@ -58,7 +58,7 @@ pub struct Run {
     orders: Vec<Vec<usize>>,
     replays: BTreeMap<GameId, u8>,
     void: Vec<Void>,
-    fleet: Option<Box<FleetRun>>,
+    pub(super) fleet: Option<Box<FleetRun>>,
 }
 
 /// A game that ended, in brief.
@@ -465,11 +465,6 @@ impl Run {
             let GameSummary { id, red, black, .. } = *game;
             game.outcome.map(|outcome| GameResult { id, red, black, outcome })
         })
-    }
-
-    /// What a fleet of workers did, if one plays the run.
-    pub fn fleet(&self) -> Option<&FleetRun> {
-        self.fleet.as_deref()
     }
 
     /// The sequential test as it stands, if the run has one.

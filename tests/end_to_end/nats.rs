@@ -10,10 +10,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use rustix::process::Signal;
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::{self, AckKind, Message};
+use rustix::process::Signal;
 use serde_json::Value;
 use tokio_stream::StreamExt as _;
 
@@ -35,19 +35,29 @@ pub struct Server<'a> {
     program: PathBuf,
     port: u16,
     child: Option<Child>,
+    config: Option<PathBuf>,
 }
 
 impl<'a> Server<'a> {
     pub fn start(place: &'a Place, program: PathBuf) -> Server<'a> {
+        Server::with(place, program, None)
+    }
+
+    /// A server with a config file of its own; its port is set over it.
+    pub fn with(place: &'a Place, program: PathBuf, config: Option<PathBuf>) -> Server<'a> {
         let port = free_port();
-        let mut server = Server { place, program, port, child: None };
+        let mut server = Server { place, program, port, child: None, config };
         server.revive();
         server
     }
 
     pub fn revive(&mut self) {
         let mut command = marked(self.place, &self.program);
-        command.args(["-js", "-a", "127.0.0.1", "-p", &self.port.to_string(), "-sd", "jetstream"]);
+        command.args(["-a", "127.0.0.1", "-p", &self.port.to_string()]);
+        match &self.config {
+            Some(config) => command.arg("-c").arg(config),
+            None => command.args(["-js", "-sd", "jetstream"]),
+        };
         self.child = Some(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
         let there = wait_until(PATIENCE, || TcpStream::connect(("127.0.0.1", self.port)).is_ok());
         assert!(there, "the server does not listen");
@@ -66,6 +76,11 @@ impl<'a> Server<'a> {
 
     pub fn url(&self) -> String {
         format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    /// The address for a user.
+    pub fn url_of(&self, user: &str, password: &str) -> String {
+        format!("nats://{user}:{password}@127.0.0.1:{}", self.port)
     }
 
     /// `chuhe fleet status`.

@@ -138,7 +138,9 @@ impl Link {
     /// # Errors
     /// In words, why not.
     pub async fn connect(address: &Address, name: &str) -> Result<Link, String> {
-        let fail = |error: &dyn std::fmt::Display| format!("cannot connect to {}: {error}", address.url);
+        let (servers, user) = apart(&address.url);
+        let shown = servers.join(",");
+        let fail = |error: &dyn std::fmt::Display| format!("cannot connect to {shown}: {error}");
         let mut options = match &address.creds {
             None => ConnectOptions::new(),
             Some(file) => ConnectOptions::with_credentials_file(file)
@@ -148,6 +150,9 @@ impl Link {
         if let Some(ca) = &address.ca {
             options = options.add_root_certificates(ca.clone()).require_tls(true);
         }
+        if let Some((user, password)) = user {
+            options = options.user_and_password(user, password);
+        }
         let options = options
             .name(format!("chuhe {name}"))
             .connection_timeout(PATIENCE)
@@ -155,9 +160,8 @@ impl Link {
             .ping_interval(Duration::from_secs(10))
             .event_callback(|_| async {})
             .reconnect_delay_callback(|attempts| Duration::from_millis(100 * (attempts as u64).min(10)));
-        let url: Vec<String> = address.url.split(',').map(|part| part.trim().to_owned()).collect();
         let handle = network().map_err(|error| fail(&error))?;
-        let connecting = handle.spawn(async move { options.connect(url).await });
+        let connecting = handle.spawn(async move { options.connect(servers).await });
         let connected = tokio::time::timeout(CONNECT, connecting).await;
         let client = match connected {
             Err(_) => return Err(fail(&format!("no answer within {} s", CONNECT.as_secs()))),
@@ -477,6 +481,21 @@ fn was_before(error: &PublishError) -> bool {
     source.contains("10077") || source.contains("maximum messages per subject exceeded")
 }
 
+/// Servers without user and password, which the client does not take from an address, and those apart: they are
+/// never shown.
+fn apart(url: &str) -> (Vec<String>, Option<(String, String)>) {
+    let mut user = None;
+    let mut bare = |one: &str| {
+        let (scheme, rest) = one.trim().split_once("://").unwrap_or(("nats", one.trim()));
+        let Some((name, host)) = rest.rsplit_once('@') else { return format!("{scheme}://{rest}") };
+        let (name, password) = name.split_once(':').unwrap_or((name, ""));
+        user.get_or_insert_with(|| (name.to_owned(), password.to_owned()));
+        format!("{scheme}://{host}")
+    };
+    let servers = url.split(',').map(&mut bare).collect();
+    (servers, user)
+}
+
 /// The thread on which all traffic runs.
 fn network() -> std::io::Result<tokio::runtime::Handle> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
@@ -528,5 +547,27 @@ fn bucket(name: &str, max_age: Duration) -> Config {
         deny_delete: true,
         allow_direct: true,
         ..stream(&format!("KV_{name}"), &format!("$KV.{name}.>"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passwords_are_apart_from_addresses() {
+        let (servers, user) = apart("nats://a:b@one:4222, tls://two");
+        assert_eq!(servers, ["nats://one:4222", "tls://two"]);
+        assert_eq!(user, Some(("a".to_owned(), "b".to_owned())));
+        assert_eq!(apart("nats://host"), (vec!["nats://host".to_owned()], None));
+    }
+
+    #[test]
+    fn a_run_is_named_by_two_words() {
+        let run = RunName { publisher: "alice".to_owned(), name: "x-1".to_owned() };
+        assert_eq!(RunName::parse("alice.x-1"), Some(run));
+        for wrong in ["alice", "alice.", ".x", "a.b.c", "a.*", "a.>"] {
+            assert_eq!(RunName::parse(wrong), None, "{wrong}");
+        }
     }
 }

@@ -269,15 +269,16 @@ fn word(state: State) -> &'static str {
 
 /// Looks how runs stand, for ever.
 async fn look(worker: Rc<Worker>) {
-    let mut said: Option<Instant> = None;
+    let mut said: Option<(Instant, u32)> = None;
     let mut silent = false;
     loop {
         match worker.follow().await {
             Ok(changed) => {
                 silent = false;
-                if changed || said.is_none_or(|said| said.elapsed() >= CARD) {
+                let busy = worker.busy.get();
+                if changed || said.is_none_or(|(when, then)| when.elapsed() >= CARD || then != busy) {
                     let put = worker.link.put_card(&worker.options.name, &worker.card()).await;
-                    said = put.is_ok().then(Instant::now);
+                    said = put.is_ok().then(|| (Instant::now(), busy));
                 }
             }
             Err(why) if !silent => {
