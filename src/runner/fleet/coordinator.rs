@@ -4,7 +4,8 @@
 
 mod upkeep;
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ use tokio::time::Instant;
 use super::check::{Expected, check, short, text_of};
 use super::engines::{pack, upload};
 use super::follow::{Stored, follow};
-use super::link::{Address, DEAD, Link, RESULT, RunName, WORK};
+use super::link::{Address, DEAD, Link, RESULT, RunName, WORK, is_passing};
 use super::message::{self, Announcement, Bag, FORMAT, Notice, Seated, Slip, State, read_token, token};
 use super::roster::why_aside;
 use super::speed::measure;
@@ -37,6 +38,9 @@ const WINDOW: std::ops::RangeInclusive<usize> = 8..=4096;
 
 /// Most pairs that are looked for when a result of an earlier life comes in.
 const MOST_DERIVED: usize = 20_000;
+
+/// How long a server is waited for that does not answer when a run begins.
+const OPENING: Duration = Duration::from_secs(30);
 
 /// How often the server is asked how things stand.
 const TICK: Duration = Duration::from_secs(1);
@@ -137,8 +141,6 @@ impl Coordinator {
         };
         let packed = pack(&hall.plan, &config)?;
         let link = Link::connect(&options.address, "coordinator").await?;
-        link.furnish().await?;
-        upload(&link, &packed.files).await?;
         let (publisher, name) = opened.unwrap_or_else(|| (options.publisher.clone(), fresh_name(hall)));
         let run = RunName { publisher, name };
         let reference = if options.scale_clocks { reference(hall).await } else { None };
@@ -150,11 +152,18 @@ impl Coordinator {
             lease_ms: options.lease.as_millis() as u64,
             reference,
         };
-        link.announce(&run, message::write(&announcement)?).await?;
-        link.hand_out(&run, options.lease).await?;
+        let bytes = message::write(&announcement)?;
+        let began = Instant::now();
+        // The server may be starting again just now; what it refuses for good it still refuses after a while.
+        let known = loop {
+            match prepare(&link, &run, &packed.files, &bytes, options.lease).await {
+                Ok(known) => break known,
+                Err(why) if began.elapsed() > OPENING || !is_passing(&why) => return Err(why),
+                Err(_) => tokio::time::sleep(TICK).await,
+            }
+        };
         let opened = Fleet::Opened { publisher: run.publisher.clone(), name: run.name.clone() };
         hall.record(hall.wall.now(), What::Fleet(opened));
-        let known = link.notice(&run).await?;
         let aside = known.as_ref().map(|(notice, _)| notice.aside.clone()).unwrap_or_default();
         Ok(Coordinator {
             hall: Rc::clone(hall),
@@ -449,6 +458,21 @@ impl Coordinator {
         // A test counts pairs in their order: without this one it never ends.
         self.hopeless |= self.hall.plan.sprt.is_some();
     }
+}
+
+/// Makes everything at the server ready for a run. Gives how it stood there.
+async fn prepare(
+    link: &Link,
+    run: &RunName,
+    files: &BTreeMap<String, PathBuf>,
+    announcement: &[u8],
+    lease: Duration,
+) -> Result<Option<(Notice, u64)>, String> {
+    link.furnish().await?;
+    upload(link, files).await?;
+    link.announce(run, announcement.to_vec()).await?;
+    link.hand_out(run, lease).await?;
+    link.notice(run).await
 }
 
 fn began(over: &GameOver) -> GameBegan {

@@ -53,6 +53,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How long the first connection is tried.
 const CONNECT: Duration = Duration::from_secs(10);
 
+/// How long a server that refuses connections is taken for one that is starting.
+const AWAY: Duration = Duration::from_secs(5);
+
 /// Where the server is.
 #[derive(Debug, Clone)]
 pub struct Address {
@@ -132,6 +135,13 @@ pub fn words(what: &str) -> impl Fn(&dyn std::fmt::Display) -> String + '_ {
     move |error| format!("the NATS server: cannot {what}: {error}")
 }
 
+/// Whether an error is one of a server that is away or not ready, and not its refusal.
+pub fn is_passing(why: &str) -> bool {
+    let words =
+        ["timed out", "no responders", "not available", "no answer", "refused (os", "reset", "broken pipe"];
+    words.iter().any(|word| why.to_lowercase().contains(word))
+}
+
 impl Link {
     /// Connects, on a thread of its own: traffic never holds up what the caller does.
     ///
@@ -161,7 +171,17 @@ impl Link {
             .event_callback(|_| async {})
             .reconnect_delay_callback(|attempts| Duration::from_millis(100 * (attempts as u64).min(10)));
         let handle = network().map_err(|error| fail(&error))?;
-        let connecting = handle.spawn(async move { options.connect(servers).await });
+        let began = tokio::time::Instant::now();
+        let connecting = handle.spawn(async move {
+            loop {
+                match options.clone().connect(servers.clone()).await {
+                    Err(error) if began.elapsed() < AWAY && is_passing(&error.to_string()) => {
+                        tokio::time::sleep(Duration::from_millis(300)).await;
+                    }
+                    connected => break connected,
+                }
+            }
+        });
         let connected = tokio::time::timeout(CONNECT, connecting).await;
         let client = match connected {
             Err(_) => return Err(fail(&format!("no answer within {} s", CONNECT.as_secs()))),
