@@ -387,6 +387,8 @@ fn check_cut(name: &str, lease: &str) {
     proxy.cut(false);
     end(coordinator, LIMIT).expect(0);
     expect_the_same(&place, &home);
+    let again = |event: &Fleet| matches!(event, Fleet::Brought(Brought { deliveries: 2.., .. }));
+    assert!(near.is_none() || fleet_events(&place).iter().any(again), "nothing was handed on");
 }
 
 #[test]
@@ -422,6 +424,59 @@ fn an_operator_pauses_goes_on_stops_and_purges() {
     order("purge").expect(0);
     assert!(server.status().contains("0 runs"));
     order("pause").expect(1).expect_error(&["there is no run"]);
+}
+
+#[test]
+fn clocks_are_scaled_where_that_is_asked_for_and_it_is_written_down() {
+    let Some(program) = support::nats() else { return };
+    let place = Place::new("fleet-scale");
+    let entrant = |name: &str| json!({ "name": name, "engine": "sparring", "options": { "Level": 2 } });
+    let config = json!({
+        "entrants": [entrant("A"), entrant("B")],
+        "time": "2+0.1",
+        "margin": "5s",
+        "format": { "type": "pairs", "pairs": 2 },
+        "rules": { "max_plies": 12 },
+        "transcripts": false,
+    });
+    let server = Server::start(&place, program);
+    let _one = Worker::start(&place, &server.url(), "one", &[]);
+    let coordinator = coordinate(&place, &config, &server.url(), &["--scale-clocks", "--quiet"]);
+    end(coordinator, LIMIT).expect(0);
+    let brought: Vec<Brought> = fleet_events(&place)
+        .into_iter()
+        .filter_map(|event| match event {
+            Fleet::Brought(brought) => Some(brought),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(brought.len(), 2);
+    let scaled = |one: &Brought| one.scale.is_some_and(|scale| (0.25..=4.0).contains(&scale));
+    assert!(brought.iter().all(|one| scaled(one) && one.speed.is_some()), "{brought:?}");
+    let summary: Value = serde_json::from_str(&place.read("summary.json")).unwrap();
+    assert_eq!(summary["fleet"]["workers"]["one"]["games"], 4);
+    assert!(place.read("summary.md").contains("| one | 4 | 0 |"));
+}
+
+#[test]
+fn a_run_moves_from_home_to_a_fleet_and_back() {
+    let Some(program) = support::nats() else { return };
+    let config = by_nodes(12, 400);
+    let home = at_home("fleet-moves-home", &config);
+    let place = Place::new("fleet-moves");
+    let mut child = place.start(&config);
+    wait_for_games(&place, 4);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let server = Server::start(&place, program);
+    let _one = Worker::start(&place, &server.url(), "one", &[]);
+    let before = place.games().len();
+    let mut coordinator = go_on(&place, &server.url(), &["--quiet"]);
+    wait_for_games(&place, before + 6);
+    coordinator.kill().unwrap();
+    coordinator.wait().unwrap();
+    place.resume().expect(0);
+    expect_the_same(&place, &home);
 }
 
 #[test]

@@ -199,7 +199,7 @@ impl Coordinator {
     }
 
     async fn conduct(&mut self, mut results: Receiver<Stored>, mut dead: Receiver<Stored>) {
-        self.hall.say(&format!("fleet: published as {} at {}", self.run.dotted(), PROGRAM));
+        self.hall.say(&format!("fleet: published as {}", self.run.dotted()));
         self.catch_up(&mut results).await;
         let mut ticks = tokio::time::interval(TICK);
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
