@@ -9,6 +9,7 @@ mod engines;
 mod exit;
 mod fake_engine;
 mod fastchess;
+mod fleet;
 mod gate;
 mod judge;
 mod lots;
@@ -26,6 +27,7 @@ mod sparring;
 mod stats;
 mod testing;
 mod verify;
+mod worker;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
@@ -73,6 +75,10 @@ enum Command {
     },
     /// Go on with a run that was stopped
     Resume(resume::Arguments),
+    /// Play pairs of runs that others gave to the fleet
+    Worker(worker::Arguments),
+    /// Show and direct the runs and workers of a fleet
+    Fleet(fleet::Arguments),
     /// Draw the documents of a run again from its journal
     Report(report::Arguments),
     /// Overrule the result of a game (chief referee)
@@ -152,6 +158,8 @@ pub fn main() -> Exit {
         Command::Match(arguments) => testing::execute(&arguments),
         Command::Gate(arguments) => gate::execute(&arguments),
         Command::Resume(arguments) => resume::execute(&arguments),
+        Command::Worker(arguments) => worker::execute(&arguments),
+        Command::Fleet(arguments) => fleet::execute(&arguments),
         Command::Report(arguments) => report::execute(&arguments),
         Command::Check(arguments) => check::execute(&arguments),
         Command::Engines(arguments) => engines::execute(&arguments),

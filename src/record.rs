@@ -6,6 +6,7 @@ mod event;
 #[cfg(test)]
 #[expect(dead_code, reason = "tests/reports.rs uses the rest")]
 pub(crate) mod fixture;
+mod fleet;
 mod journal;
 mod ledger;
 mod reproduction;
@@ -19,6 +20,7 @@ pub use event::{
     Advice, CheckedIn, Drawn, Event, FORMAT, GameBegan, GameOver, Host, LinesRecord, Locked, Moved, Noted,
     Overrun, PASS, Resumed, RunBegan, TerminationRecord, ThoughtRecord, What,
 };
+pub use fleet::{Brought, Fleet, FleetRun, Tally};
 pub use journal::{JournalError, Reader as JournalReader, Reason, Torn, encode, encode_into};
 pub use ledger::Ledger;
 pub use reproduction::reproducible;

@@ -14,6 +14,7 @@ pub mod dropin;
 mod event;
 mod exhibition;
 pub mod explanation;
+mod fleet;
 mod game_html;
 pub mod gate;
 mod header;

@@ -10,6 +10,7 @@ mod descriptors;
 mod desk;
 mod event;
 mod files;
+pub mod fleet;
 mod gallery;
 mod hall;
 mod host;
@@ -31,7 +32,10 @@ mod wall;
 pub use checkup::{Checkup, check_engine, offers_xiangqi};
 pub use decide::{NotDecided, Wish, Word, decide, orders};
 pub use desk::{DeskError, GAMES};
-pub use event::{Ended, PROGRAM, RunError, read_config, read_run, redraw, resume, run, run_unnamed};
+pub use event::{
+    Ended, PROGRAM, RunError, read_config, read_run, redraw, resume, resume_on_fleet, run, run_on_fleet,
+    run_unnamed,
+};
 pub use files::DiskFiles;
 pub use host::fresh_seed;
 pub use show::Show;

@@ -96,6 +96,7 @@ pub fn report_error(error: &RunError) -> Exit {
         | RunError::Files(_)
         | RunError::TraceOfTeam(_)
         | RunError::Cores(_)
+        | RunError::Fleet(_)
         | RunError::Lock(_) => {
             eprintln!("error: {error}");
             Exit::Usage

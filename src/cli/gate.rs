@@ -70,7 +70,7 @@ pub fn execute(arguments: &Arguments) -> Exit {
         Err(exit) => return exit,
     };
     let dir = test.out.clone().unwrap_or_else(|| super::run::dated_folder("gate"));
-    let result = runner::run(&resolved, &base, &dir, show(test.quiet, Lang::English), None);
+    let result = test.play(&resolved, &base, &dir, show(test.quiet, Lang::English));
     let ended = result.as_ref().ok().copied();
     let exit = conclude(&dir, Lang::English, test.quiet, result);
     let Some(ended) = ended else { return exit };

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::Exit;
+use super::fleet::Fleet;
 use super::run::{Language, conclude, show};
 use crate::runner;
 
@@ -10,6 +11,8 @@ use crate::runner;
 pub struct Arguments {
     /// The run folder
     dir: PathBuf,
+    #[command(flatten)]
+    fleet: Fleet,
     /// No progress, only the cross table
     #[arg(long, short)]
     quiet: bool,
@@ -20,6 +23,10 @@ pub struct Arguments {
 
 pub fn execute(arguments: &Arguments) -> Exit {
     let lang = arguments.lang.into();
-    let result = runner::resume(&arguments.dir, show(arguments.quiet, lang));
+    let show = show(arguments.quiet, lang);
+    let result = match arguments.fleet.options() {
+        Some(fleet) => runner::resume_on_fleet(&arguments.dir, show, &fleet),
+        None => runner::resume(&arguments.dir, show),
+    };
     conclude(&arguments.dir, lang, arguments.quiet, result)
 }

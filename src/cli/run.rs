@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::Exit;
 use super::exit::{report_error, report_problems};
+use super::fleet::Fleet;
 use crate::config::Overrides;
 use crate::game::parse_time;
 use crate::report::Lang;
@@ -38,8 +39,10 @@ pub struct Arguments {
     /// Exit with 3 if there is any crash, stall, illegal move or time loss
     #[arg(long)]
     strict: bool,
+    #[command(flatten)]
+    fleet: Fleet,
     /// Write everything the machines are given into this file
-    #[arg(long, value_name = "FILE", hide = true)]
+    #[arg(long, value_name = "FILE", hide = true, conflicts_with = "fleet")]
     trace: Option<PathBuf>,
     /// No progress, only the cross table
     #[arg(long, short)]
@@ -92,7 +95,11 @@ pub fn execute(arguments: &Arguments) -> Exit {
     }
     let dir = arguments.out.clone().unwrap_or_else(|| default_folder(&arguments.config));
     let lang = arguments.lang.into();
-    let result = runner::run(&resolved, &base, &dir, show(arguments.quiet, lang), arguments.trace.as_deref());
+    let show = show(arguments.quiet, lang);
+    let result = match arguments.fleet.options() {
+        Some(fleet) => runner::run_on_fleet(&resolved, &base, &dir, show, &fleet),
+        None => runner::run(&resolved, &base, &dir, show, arguments.trace.as_deref()),
+    };
     if let Err(RunError::NotStarted { .. }) = result {
         runner::forget_unplayed(&dir);
     }

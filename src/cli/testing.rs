@@ -9,11 +9,12 @@ use serde_json::{Map, Value, json};
 
 use super::Exit;
 use super::exit::report_problems;
+use super::fleet::Fleet;
 use super::run::{Language, conclude, show, time};
 use crate::config::typed::{BUILT_IN_OPENINGS, Beginning, Meeting, Typed, USUAL_LIST};
 use crate::config::{self, Overrides, Resolved};
 use crate::game::write_seconds;
-use crate::runner::{self, DiskFiles, GAMES};
+use crate::runner::{self, DiskFiles, GAMES, RunError, Show};
 
 /// `--engine` with its words, as often as it is given.
 #[derive(Debug, Clone, Default)]
@@ -114,6 +115,8 @@ pub struct Test {
     /// No progress, only the cross table
     #[arg(long, short)]
     pub quiet: bool,
+    #[command(flatten)]
+    fleet: Fleet,
     /// Print the config that says the same, and play nothing
     #[arg(long)]
     pub print_config: bool,
@@ -162,7 +165,7 @@ pub fn execute(arguments: &Arguments) -> Exit {
     };
     let dir = test.out.clone().unwrap_or_else(|| super::run::dated_folder("match"));
     let lang = arguments.lang.into();
-    let result = runner::run(&resolved, &base, &dir, show(test.quiet, lang), None);
+    let result = test.play(&resolved, &base, &dir, show(test.quiet, lang));
     let exit = conclude(&dir, lang, test.quiet, result);
     test.copy_games(&dir).unwrap_or(exit)
 }
@@ -197,6 +200,20 @@ impl Test {
             eprintln!("warning: {warning}");
         }
         Ok((resolved, base))
+    }
+
+    /// Plays a test, here or with a fleet.
+    pub fn play(
+        &self,
+        resolved: &Resolved,
+        base: &Path,
+        dir: &Path,
+        show: Show,
+    ) -> Result<runner::Ended, RunError> {
+        match self.fleet.options() {
+            Some(fleet) => runner::run_on_fleet(resolved, base, dir, show, &fleet),
+            None => runner::run(resolved, base, dir, show, None),
+        }
     }
 
     fn other(&self, event: &str) -> Map<String, Value> {

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::decision::Decision;
+use super::fleet::Fleet;
 use super::settings::Settings;
 use crate::engine::Session;
 use crate::time::{At, micros};
@@ -62,6 +63,8 @@ pub enum What {
     Locked(Locked),
     /// The chief referee decided something.
     Decided(Box<Decision>),
+    /// Something happened between a coordinator and its workers.
+    Fleet(Fleet),
     /// The run went on after the runner had stopped.
     Resumed(Resumed),
     /// The runner stopped before the end of the run.

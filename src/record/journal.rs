@@ -258,6 +258,7 @@ fn decode_what(word: &str, line: &[u8]) -> Result<What, Reason> {
         "drawn" => What::Drawn(parse(line)?),
         "locked" => What::Locked(parse(line)?),
         "decided" => What::Decided(parse(line)?),
+        "fleet" => What::Fleet(parse(line)?),
         "resumed" => What::Resumed(parse(line)?),
         "interrupted" => What::Interrupted { reason: parse::<Reasoned>(line)?.reason },
         "run_over" => What::RunOver { reason: parse::<Reasoned>(line)?.reason },

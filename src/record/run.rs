@@ -17,6 +17,7 @@ use super::decision::Decision;
 use super::event::{
     CheckedIn, Drawn, Event, GameBegan, GameOver, Locked, Moved, Noted, Overrun, Resumed, RunBegan, What,
 };
+use super::fleet::FleetRun;
 use super::settings::{Settings, SprtSettings};
 use super::termination::{TerminationError, read_termination};
 use crate::game::{FaultClass, Outcome, Termination};
@@ -60,6 +61,7 @@ pub struct Run {
     replays: BTreeMap<GameId, u8>,
     void: Vec<Void>,
     display: exhibition::Display,
+    pub(super) fleet: Option<Box<FleetRun>>,
 }
 
 /// A game that ended, in brief.
@@ -255,6 +257,7 @@ impl Run {
                 self.locks.insert((index, locked.member), locked.clone());
             }
             What::Decided(decision) => self.decide(event.at, decision)?,
+            What::Fleet(event) => self.fleet.get_or_insert_default().apply(event),
             What::Resumed(resumed) => {
                 self.over = None;
                 self.interrupted = None;

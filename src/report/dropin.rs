@@ -166,6 +166,7 @@ impl Lines {
             | What::Drawn(_)
             | What::Locked(_)
             | What::Decided(_)
+            | What::Fleet(_)
             | What::Resumed(_) => {}
         }
         for line in told.before.iter_mut().chain(&mut told.after).chain(&mut told.warnings) {

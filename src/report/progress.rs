@@ -9,7 +9,38 @@ use super::lines::{cut, one_line};
 use super::reasons;
 use super::sheet::{MatchScore, Sheet, sheets, token};
 use super::testing;
-use crate::record::{GameSummary, Run, Settings};
+use crate::record::{Fleet, GameSummary, Run, Settings};
+
+/// What happened between a coordinator and its workers, where people should know.
+pub fn fleet(event: &Fleet, lang: Lang) -> Option<String> {
+    Some(match (event, lang) {
+        (Fleet::Opened { .. } | Fleet::Brought(_), _) => return None,
+        (Fleet::Refused { worker, reason, .. }, Lang::English) => {
+            format!("Refused: a result of worker {}: {}", one_line(worker), one_line(reason))
+        }
+        (Fleet::Refused { worker, reason, .. }, Lang::Chinese) => {
+            format!("拒收：工作机 {} 的结果：{}", one_line(worker), one_line(reason))
+        }
+        (Fleet::Issued { game, issue, reason }, Lang::English) => {
+            format!("Pair of game {game} is given out again ({issue}): {}", one_line(reason))
+        }
+        (Fleet::Issued { game, issue, reason }, Lang::Chinese) => {
+            format!("第 {game} 局所在的一对重新派发（第 {issue} 次）：{}", one_line(reason))
+        }
+        (Fleet::Dead { game, reason }, Lang::English) => {
+            format!("Pair of game {game} is given up: {}", one_line(reason))
+        }
+        (Fleet::Dead { game, reason }, Lang::Chinese) => {
+            format!("第 {game} 局所在的一对不再派发：{}", one_line(reason))
+        }
+        (Fleet::PutAside { worker, reason }, Lang::English) => {
+            format!("Worker {} is put aside: {}", one_line(worker), one_line(reason))
+        }
+        (Fleet::PutAside { worker, reason }, Lang::Chinese) => {
+            format!("工作机 {} 停用：{}", one_line(worker), one_line(reason))
+        }
+    })
+}
 
 /// Most entrants named in a line of the score.
 const LEADERS: usize = 5;

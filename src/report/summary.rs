@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use super::Style;
 use super::crosstable::{escape_markdown, game_line, markdown_head, markdown_standings, name};
 use super::event;
+use super::fleet;
 use super::lang::Lang;
 use super::reasons;
 use super::sheet::{MatchScore, Sheet, decided, faults, sheets};
@@ -55,7 +56,7 @@ pub fn json(run: &Run, _style: &Style) -> String {
     let counts = Counts::of(run);
     let [red_wins, draws, black_wins, without_result] = counts.outcomes;
     let sheets = sheets(run);
-    let value = json!({
+    let mut value = json!({
         "program": head.map(|head| head.program.as_str()),
         "event": settings.map(|settings| settings.event.as_str()),
         "begun": head.map(|head| head.date.as_str()),
@@ -87,6 +88,9 @@ pub fn json(run: &Run, _style: &Style) -> String {
         "host": head.map(|head| &head.host),
         "settings": settings,
     });
+    if let Some(fleet) = run.fleet() {
+        value["fleet"] = fleet::json(fleet);
+    }
     super::pretty(&value)
 }
 
@@ -163,6 +167,7 @@ pub fn markdown(run: &Run, style: &Style) -> String {
     write_counts(&counts, lang, &mut out);
     write_faults(run, lang, &mut out);
     write_notes(run, lang, &mut out);
+    out.push_str(&fleet::markdown(run, lang));
     out.push_str(&format!("## {}\n\n{}", lang.pick("Settings", "设置"), markdown_head(run, lang)));
     out
 }

@@ -135,7 +135,8 @@ pub fn begin_sheet(
     unfinished: Option<Unfinished>,
 ) -> Scoresheet {
     let names = assignment.seats.map(|entrant| hall.plan.entrants[entrant].name.clone());
-    let opening = hall.plan.openings.opening(assignment.opening);
+    let given = hall.tap.as_ref().and_then(|tap| tap.opening(assignment.id));
+    let opening = given.as_ref().or_else(|| hall.plan.openings.opening(assignment.opening));
     let mut sheet = Scoresheet::new(assignment.id, names, opening, now, date());
     match unfinished {
         Some(unfinished) => sheet.go_on(unfinished),

@@ -167,7 +167,10 @@ pub async fn play_moves(
 }
 
 /// Writes `words` and listens until `wanted` finds what is waited for.
-async fn exchange<T>(
+///
+/// # Errors
+/// In words, why nothing came.
+pub async fn exchange<T>(
     idle: &mut Idle,
     words: &mut Vec<u8>,
     wall: Wall,

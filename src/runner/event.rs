@@ -15,6 +15,7 @@ use super::checkup::play_moves;
 use super::descriptors::{self, Shortage};
 use super::desk::{Desk, DeskError, fold};
 use super::files::DiskFiles;
+use super::fleet;
 use super::hall::{Hall, Halt};
 use super::host::host;
 use super::lock::Vault;
@@ -92,6 +93,9 @@ pub enum RunError {
     /// Games cannot be bound to processor cores as it was asked for.
     #[error(transparent)]
     Cores(#[from] NoCores),
+    /// It cannot be given to a fleet, or a worker cannot work.
+    #[error("{0}")]
+    Fleet(String),
     /// The system refuses something we cannot do without.
     #[error("cannot {what}: {error}")]
     System {
@@ -143,7 +147,23 @@ pub fn run(
     let trace = trace.map(Tracer::create).transpose().map_err(system("make the trace"))?;
     let cores = cores(&resolved.plan)?;
     let store = Store::create(dir, resolved.plan.conduct.sync)?;
-    begin(resolved, base, store, show, trace, cores)
+    begin(resolved, base, store, show, Extras { trace, cores: Some(cores), fleet: None })
+}
+
+/// Plays a config in a new run folder with the workers of a fleet.
+///
+/// # Errors
+/// Why it could not be played (to its end).
+pub fn run_on_fleet(
+    resolved: &Resolved,
+    base: &Path,
+    dir: &Path,
+    show: Show,
+    fleet: &fleet::Options,
+) -> Result<Ended, RunError> {
+    fleet::playable(&resolved.plan).map_err(RunError::Fleet)?;
+    let store = Store::create(dir, resolved.plan.conduct.sync)?;
+    begin(resolved, base, store, show, Extras { fleet: Some(fleet), ..Extras::default() })
 }
 
 /// Plays a config without a run folder: nothing is left behind but what `show` makes of it.
@@ -153,7 +173,7 @@ pub fn run(
 pub fn run_unnamed(resolved: &Resolved, base: &Path, show: Show) -> Result<Ended, RunError> {
     descriptors::check(&resolved.plan)?;
     let cores = cores(&resolved.plan)?;
-    begin(resolved, base, Store::unnamed()?, show, None, cores)
+    begin(resolved, base, Store::unnamed()?, show, Extras { cores: Some(cores), ..Extras::default() })
 }
 
 /// The cores of each place, and what records say of them. Where the system does not permit any the games are
@@ -176,15 +196,26 @@ fn unbound(why: &NoCores) -> String {
     text
 }
 
+/// What a run may have beside its plan.
+#[derive(Default)]
+struct Extras<'a> {
+    /// Everything the machines are given is written here.
+    trace: Option<Tracer>,
+    /// The workers that play, in place of this machine.
+    fleet: Option<&'a fleet::Options>,
+    /// The cores of each place, and what records say of them.
+    cores: Option<(Cores, Option<String>)>,
+}
+
 fn begin(
     resolved: &Resolved,
     base: &Path,
     store: Store,
     show: Show,
-    trace: Option<Tracer>,
-    (cores, bound): (Cores, Option<String>),
+    extras: Extras<'_>,
 ) -> Result<Ended, RunError> {
     let plan = Arc::new(resolved.plan.clone());
+    let bound = extras.cores.as_ref().and_then(|(_, bound)| bound.clone());
     let mut desk = Desk::open(store, Run::new())?;
     desk.open_gallery(show)?;
     let head = RunBegan {
@@ -205,10 +236,10 @@ fn begin(
         let kind = "lots_promised".to_owned();
         desk.record(At::ZERO, What::Noted(Noted { game: None, entrant: None, kind, text }))?;
     }
-    if let Some(trace) = &trace {
+    if let Some(trace) = &extras.trace {
         trace.write(&Traced::Head { at: At::ZERO });
     }
-    conduct(&plan, desk, trace, cores)
+    conduct(&plan, desk, extras)
 }
 
 /// Goes on with a run that was stopped.
@@ -216,6 +247,18 @@ fn begin(
 /// # Errors
 /// Why it could not be played (to its end).
 pub fn resume(dir: &Path, show: Show) -> Result<Ended, RunError> {
+    go_on(dir, show, None)
+}
+
+/// Goes on with a run that was stopped, with the workers of a fleet.
+///
+/// # Errors
+/// Why it could not be played (to its end).
+pub fn resume_on_fleet(dir: &Path, show: Show, fleet: &fleet::Options) -> Result<Ended, RunError> {
+    go_on(dir, show, Some(fleet))
+}
+
+fn go_on(dir: &Path, show: Show, fleet: Option<&fleet::Options>) -> Result<Ended, RunError> {
     let (run, _) = fold(dir)?;
     let Some(head) = run.head() else { return Err(StoreError::NoRun(dir.to_owned()).into()) };
     let resolved = config::from_value(&head.config, &head.base, &DiskFiles, &Overrides::default());
@@ -252,7 +295,7 @@ pub fn resume(dir: &Path, show: Show) -> Result<Ended, RunError> {
     // On another machine the run goes on as well as it can.
     let (cores, bound) = cores(&plan).unwrap_or_else(|why| (Cores::default(), Some(unbound(&why))));
     desk.record(last, resumed(Host { cores: bound, ..host() }))?;
-    conduct(&plan, desk, None, cores)
+    conduct(&plan, desk, Extras { cores: Some((cores, None)), fleet, trace: None })
 }
 
 /// What the journal of a run folder says. Nothing is written.
@@ -282,11 +325,14 @@ pub fn seal(desk: &Desk) -> Result<(), StoreError> {
     if under { manifest::write(desk.dir()) } else { Ok(()) }
 }
 
-fn system(what: &'static str) -> impl FnOnce(std::io::Error) -> RunError {
+/// The system refused something.
+pub fn system(what: &'static str) -> impl FnOnce(std::io::Error) -> RunError {
     move |error| RunError::System { what, error }
 }
 
-fn conduct(plan: &Arc<Plan>, desk: Desk, trace: Option<Tracer>, cores: Cores) -> Result<Ended, RunError> {
+fn conduct(plan: &Arc<Plan>, desk: Desk, extras: Extras<'_>) -> Result<Ended, RunError> {
+    let Extras { trace, fleet, cores } = extras;
+    let cores = cores.map(|(cores, _)| cores).unwrap_or_default();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
         .enable_time()
@@ -301,7 +347,7 @@ fn conduct(plan: &Arc<Plan>, desk: Desk, trace: Option<Tracer>, cores: Cores) ->
         let played = Arc::new(played);
         let director = Director::new(Arc::clone(&played), desk.run());
         let hall = Rc::new(Hall::new(played, wall, (spawner, cores), director, desk, trace, vault));
-        let outcome = hold_event(&hall, plan).await;
+        let outcome = hold_event(&hall, plan, fleet).await;
         hall.close_all().await;
         if let Some(trace) = &hall.trace {
             trace.finish().map_err(system("write the trace"))?;
@@ -311,29 +357,28 @@ fn conduct(plan: &Arc<Plan>, desk: Desk, trace: Option<Tracer>, cores: Cores) ->
     })
 }
 
-async fn hold_event(hall: &Rc<Hall>, plan: &Plan) -> Result<Ended, RunError> {
+async fn hold_event(hall: &Rc<Hall>, plan: &Plan, fleet: Option<&fleet::Options>) -> Result<Ended, RunError> {
     let listening = tokio::task::spawn_local(listen(Rc::clone(hall)));
     let probing = tokio::task::spawn_local({
         let hall = Rc::clone(hall);
         async move { hall.probe_delays().await }
     });
     let timing = tokio::task::spawn_local(watch_budget(Rc::clone(hall)));
-    let outcome = play_all(hall, plan).await;
+    let outcome = play_all(hall, plan, fleet).await;
     listening.abort();
     timing.abort();
     probing.abort();
     outcome
 }
 
-async fn play_all(hall: &Rc<Hall>, plan: &Plan) -> Result<Ended, RunError> {
+async fn play_all(hall: &Rc<Hall>, plan: &Plan, fleet: Option<&fleet::Options>) -> Result<Ended, RunError> {
     if !hall.director.borrow_mut().is_exhausted() {
         check_in(hall, plan).await?;
     }
-    let mut slots = JoinSet::new();
-    for place in 0..hall.plan.conduct.concurrency {
-        slots.spawn_local(slot(Rc::clone(hall), place));
+    match fleet {
+        Some(fleet) => fleet::conduct(hall, fleet).await.map_err(RunError::Fleet)?,
+        None => play_here(hall).await,
     }
-    slots.join_all().await;
     if let Some(error) = hall.failure() {
         return Err(error);
     }
@@ -349,8 +394,17 @@ async fn play_all(hall: &Rc<Hall>, plan: &Plan) -> Result<Ended, RunError> {
     Ok(verdict(&hall.plan, desk.run(), finish))
 }
 
+async fn play_here(hall: &Rc<Hall>) {
+    let mut slots = JoinSet::new();
+    for place in 0..hall.plan.conduct.concurrency {
+        slots.spawn_local(slot(Rc::clone(hall), place));
+    }
+    slots.join_all().await;
+}
+
 fn verdict(plan: &Plan, run: &Run, finish: Finish) -> Ended {
     match finish {
+        Finish::Stopped if run.fleet().is_some_and(|fleet| !fleet.dead.is_empty()) => Ended::Faults,
         Finish::Stopped => Ended::Interrupted,
         Finish::Held => Ended::Held,
         Finish::Early(Early::EngineFailures) => Ended::EngineFailures,

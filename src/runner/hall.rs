@@ -13,6 +13,7 @@ use tokio::task::JoinSet;
 use super::affinity::Cores;
 use super::desk::Desk;
 use super::event::RunError;
+use super::fleet::Tap;
 use super::lock::Vault;
 use super::process::EngineProcess;
 use super::spawner::Spawner;
@@ -77,6 +78,8 @@ pub struct Hall {
     pub director: RefCell<Director>,
     /// Told when a game ended or the halt changed: waiting slots look again.
     pub changed: Notify,
+    /// Where events go instead of the journal, on a worker of a fleet.
+    pub tap: Option<Tap>,
     /// The trace, if one is kept.
     pub trace: Option<Tracer>,
     desk: RefCell<Desk>,
@@ -116,6 +119,7 @@ impl Hall {
             next_beginning: Cell::new(None),
             director: RefCell::new(director),
             changed: Notify::new(),
+            tap: None,
             trace,
             desk: RefCell::new(desk),
             vault: RefCell::new((vault, 0)),
@@ -135,6 +139,9 @@ impl Hall {
 
     /// Records an event that happened at `at`. If the journal cannot take it the run stops at once.
     pub fn record(&self, at: At, what: What) {
+        if let Some(tap) = &self.tap {
+            return tap.record(what);
+        }
         if self.failure.borrow().is_some() {
             return;
         }
@@ -191,6 +198,12 @@ impl Hall {
             trace.write(&Traced::Stopped);
         }
         self.changed.notify_waiters();
+    }
+
+    /// Waits until no further game is to be started.
+    pub async fn halted(&self) {
+        let mut halt = self.halt.subscribe();
+        let _ = halt.wait_for(|halt| *halt > Halt::No).await;
     }
 
     /// Waits until running games are to be broken off.

@@ -180,6 +180,13 @@ impl Playing {
     }
 
     fn wake(&mut self, (board, side, wake): (usize, Side, Wake)) {
+        self.obey(board, side, wake);
+        if let Some(tap) = &self.hall.tap {
+            tap.alive(self.boards[board].assignment.id, self.sitting.wakeup());
+        }
+    }
+
+    fn obey(&mut self, board: usize, side: Side, wake: Wake) {
         match wake {
             Wake::Read => self.hear(board, side, false),
             Wake::OutputClosed => {
@@ -409,6 +416,10 @@ impl Playing {
         }
         let over = place.sheet.over(self.now, self.sitting.table(board).game(), termination, delay);
         self.hall.record(self.now, What::GameOver(Box::new(over)));
+        if self.hall.tap.is_some() {
+            // The coordinator decides what follows.
+            return;
+        }
         tell_twin(&self.hall, id, self.now);
         let result = self.sitting.table(board).game().outcome(termination).map(|outcome| GameResult {
             id,

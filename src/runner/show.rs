@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::record::{Event, Noted, Run, Settings, What};
+use crate::record::{Event, Fleet, Noted, Run, Settings, What};
 use crate::report::{Lang, progress};
 use crate::tournament::GameId;
 
@@ -154,6 +154,7 @@ impl Show {
                     drawn.lots.iter().map(|(lot, entrant)| format!("{lot} {entrant}")).collect();
                 self.say(&format!("Lots: {}", lots.join(", ")));
             }
+            What::Fleet(event) => self.fleet(event),
             What::Moved(_)
             | What::Overran(_)
             | What::Advised(_)
@@ -176,6 +177,12 @@ impl Show {
         }
         if let (Kind::Bar(bar), Some(games)) = (&self.kind, settings.games()) {
             bar.set_length(games);
+        }
+    }
+
+    fn fleet(&self, event: &Fleet) {
+        if let Some(line) = progress::fleet(event, self.lang) {
+            self.say(&line);
         }
     }
 

@@ -183,6 +183,7 @@ fn games(run: &Run, events: &[Event], plan: Option<&Plan>, verdict: &mut Verdict
             | What::Noted(_)
             | What::Drawn(_)
             | What::Locked(_)
+            | What::Fleet(_)
             | What::Resumed(_)
             | What::Interrupted { .. }
             | What::RunOver { .. } => {}
@@ -204,7 +205,10 @@ fn begins_with(events: &[Event], game: GameId, made: &[(String, u64)]) -> bool {
 }
 
 /// Plays a game again: legality, clocks, the rules at every half-move, the verdict.
-fn replay(
+///
+/// # Errors
+/// What cannot be.
+pub fn replay(
     over: &GameOver,
     moved: &[(String, u64)],
     plan: Option<&Plan>,

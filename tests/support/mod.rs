@@ -27,3 +27,10 @@ pub fn shared(name: &str) -> Option<PathBuf> {
 pub fn engine(path: &str) -> Option<PathBuf> {
     found("engines", Some(Path::new(path).to_owned()), &format!("engine {path}"))
 }
+
+/// The NATS server (Debian's package `nats-server`).
+pub fn nats() -> Option<PathBuf> {
+    let places = ["/usr/sbin/nats-server", "/usr/local/bin/nats-server", "/usr/bin/nats-server"];
+    let place = places.iter().map(Path::new).find(|path| path.exists());
+    found("nats", place.map(Path::to_owned), "the program nats-server")
+}
