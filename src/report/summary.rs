@@ -178,7 +178,9 @@ fn rated(run: &Run) -> Option<Ratings> {
 
 fn ratings_json(run: &Run, ratings: &Ratings) -> Value {
     let one = |(index, rating): (usize, &Option<Rating>)| {
-        let (elo, error) = (rating.map(|one| one.elo + 0.0), rating.map(|one| one.error));
+        // Tenths of a point are more than the games know.
+        let tenths = |value: f64| (value * 10.0).round() / 10.0 + 0.0;
+        let (elo, error) = (rating.map(|one| tenths(one.elo)), rating.map(|one| tenths(one.error)));
         json!({ "engine": run.name(index), "elo": elo, "error": error })
     };
     ratings.ratings.iter().enumerate().map(one).collect()
