@@ -10,7 +10,10 @@ mod support;
 
 use std::fs;
 use std::process::Command;
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use chuhe::record::{GameOver, What, reproducible};
 use serde_json::{Value, json};
@@ -87,9 +90,42 @@ fn a_gate_in_the_script_of_a_build() {
     assert!(journal.contains("\"reason\":\"score_missed\""));
 }
 
+/// Threads that do nothing but wake up, and know how late they did.
+struct Witness(Arc<AtomicBool>, Vec<JoinHandle<Duration>>);
+
+impl Witness {
+    fn called() -> Witness {
+        let goes_on = Arc::new(AtomicBool::new(true));
+        let threads = (0..4).map(|_| {
+            let goes_on = Arc::clone(&goes_on);
+            std::thread::spawn(move || {
+                let (pause, mut latest) = (Duration::from_millis(1), Duration::ZERO);
+                while goes_on.load(Ordering::Relaxed) {
+                    let began = Instant::now();
+                    std::thread::sleep(pause);
+                    latest = latest.max(began.elapsed().saturating_sub(pause));
+                }
+                latest
+            })
+        });
+        let threads = threads.collect();
+        Witness(goes_on, threads)
+    }
+
+    /// The longest that anybody was woken late.
+    fn longest(self) -> Duration {
+        self.0.store(false, Ordering::Relaxed);
+        self.1.into_iter().map(|thread| thread.join().unwrap()).max().unwrap_or_default()
+    }
+}
+
 #[test]
 fn engines_that_use_nearly_all_of_their_time_lose_none_of_it_to_the_runner() {
     const LIMIT_US: u64 = 100_000;
+    /// A system that wakes somebody this late does so to everybody.
+    const BUSY_US: u64 = 20_000;
+    /// Half-moves at the beginning of a game that are left out.
+    const SETTLING: usize = 4;
     let place = Place::new("margin");
     let config = with(
         pair(fake(&["--think", "95", "--elapsed"]), fake(&["--think", "95", "--elapsed"]), "0.1/move"),
@@ -98,41 +134,48 @@ fn engines_that_use_nearly_all_of_their_time_lose_none_of_it_to_the_runner() {
             "stagger": "10ms", "transcripts": false, "start_patience": "60s",
         }),
     );
+    let witness = Witness::called();
     place.run_with(&config, &["--quiet"]).expect(0);
+    let woken_us = witness.longest().as_micros() as u64;
+    println!("the system woke nobody later than {woken_us} µs");
     let games = place.games();
     assert_eq!(games.len(), 64);
+    assert!(games.iter().all(|game| matches!(game.termination.kind.as_str(), "flag" | "max_length")));
+    let lost = flags(&games);
+    println!("{} of 64 games lost on time", lost.len());
+    if woken_us > BUSY_US {
+        println!("not tested: the machine is too busy to tell whose time it was");
+        return;
+    }
     for game in &games {
         // What a charge holds beside the engine's own time is what the system needed to wake two processes;
-        // the runner measures how long that takes it, and the engine no less.
-        let system = 4 * game.runner_delay_us + 20_000;
-        for (used, thought) in game.used_us.iter().zip(&game.thoughts) {
+        // how long that takes it the runner measures, and a witness that has nothing to do with it. The first
+        // moves are left out: processes that have just started fault their pages in.
+        let system = 2 * (game.runner_delay_us + woken_us) + 20_000;
+        for (used, thought) in game.used_us.iter().zip(&game.thoughts).skip(SETTLING) {
             let own = thought.nodes.unwrap();
             // It may be less than the engine's own: that has read its question before the runner, put aside by
             // the system, could look at its clock.
             assert!(*used <= LIMIT_US && *used <= own + system, "{used} {own} {system}: {game:?}");
         }
     }
-    // On a machine that is busy with other things an engine may oversleep. Then its own stamps say so, or
-    // nothing of its answer was there when the runner looked after the flag had fallen.
-    for game in flags(&games) {
+    // Where an engine overslept its own stamps say so, or nothing of its answer was there when the runner
+    // looked after the flag had fallen.
+    for game in lost.into_iter().filter(|game| game.used_us.len() >= SETTLING) {
         let [used, allowed] = game.termination.flag_us.unwrap();
         assert_eq!(allowed, LIMIT_US);
-        let lines = &game.termination.last_lines;
+        let (lines, delay) = (&game.termination.last_lines, game.runner_delay_us);
         if lines.last().is_some_and(|line| line.starts_with("bestmove")) {
             let info = lines.iter().rev().nth(1).unwrap();
             let mut words = info.split(' ').skip_while(|word| *word != "nodes");
             let own: u64 = words.nth(1).unwrap().parse().unwrap();
-            let system = 4 * game.runner_delay_us + 20_000;
-            println!("game {}: {used} µs, own {own} µs, runner delay {} µs", game.game, game.runner_delay_us);
+            let system = 2 * (delay + woken_us) + 20_000;
+            println!("game {}: {used} µs, own {own} µs, runner delay {delay} µs", game.game);
             assert!(used <= own + system, "{used} {own} {system}: {game:?}");
         } else {
-            println!(
-                "game {}: no answer after {used} µs, runner delay {} µs",
-                game.game, game.runner_delay_us
-            );
+            println!("game {}: no answer after {used} µs, runner delay {delay} µs", game.game);
         }
     }
-    assert!(games.iter().all(|game| matches!(game.termination.kind.as_str(), "flag" | "max_length")));
 }
 
 /// The list of cores on which a process may run, as the system writes it.

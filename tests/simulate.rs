@@ -26,6 +26,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use chuhe::config::{self, Overrides};
+use chuhe::engine::Protocol;
 use chuhe::game::Outcome;
 use chuhe::record::{Run, What, reproducible};
 use chuhe::report::{Album, DOCUMENTS, Style, pgn};
@@ -352,6 +353,13 @@ fn every_config() {
             let mut plan = resolved.plan;
             let plies = if plan.entrants.len() > 6 { 30 } else { 80 };
             plan.rules.max_plies = Some(plan.rules.max_plies.map_or(plies, |most| most.min(plies)));
+            // Scripts do not speak CECP; what is said there is held by its dialogues.
+            for entrant in &mut plan.entrants {
+                let engine = Arc::make_mut(&mut entrant.engine);
+                if engine.protocol == Protocol::Cecp {
+                    engine.protocol = Protocol::Uci;
+                }
+            }
             for stage in &mut plan.stages {
                 if let Format::Pairs { pairs } = &mut stage.format {
                     *pairs = (*pairs).min(MOST_PAIRS);

@@ -15,7 +15,7 @@ use super::sheet::{MatchScore, Sheet, decided, faults, sheets};
 use super::testing;
 use crate::game::{FaultClass, Outcome};
 use crate::record::{Run, Settings};
-use crate::tournament::{Estimate, Pentanomial, Points, Wdl};
+use crate::tournament::{Estimate, GameResult, Pentanomial, Points, Rating, Ratings, Wdl, ratings};
 
 /// Most notes that are printed for people.
 const NOTES_PRINTED: usize = 20;
@@ -76,6 +76,7 @@ pub fn json(run: &Run, _style: &Style) -> String {
         },
         "terminations": counts.by_kind,
         "stages": sheets.iter().map(|sheet| stage_json(run, sheet)).collect::<Vec<_>>(),
+        "ratings": rated(run).map(|ratings| ratings_json(run, &ratings)),
         "match": MatchScore::of(run).map(|score| match_json(run, score)),
         "decisions": run.decisions(),
         "held": event::held(run, Lang::English),
@@ -164,12 +165,50 @@ pub fn markdown(run: &Run, style: &Style) -> String {
     let lang = style.lang;
     let counts = Counts::of(run);
     let mut out = markdown_standings(run, lang);
+    write_ratings(run, lang, &mut out);
     write_counts(&counts, lang, &mut out);
     write_faults(run, lang, &mut out);
     write_notes(run, lang, &mut out);
     out.push_str(&fleet::markdown(run, lang));
     out.push_str(&format!("## {}\n\n{}", lang.pick("Settings", "设置"), markdown_head(run, lang)));
     out
+}
+
+/// Ratings where three or more play outside an event under a regulation, which counts points alone.
+fn rated(run: &Run) -> Option<Ratings> {
+    let open = run.settings().is_some_and(|settings| settings.regulation.is_none());
+    let results: Vec<GameResult> = run.results().collect();
+    (open && run.entrant_count() > 2).then(|| ratings(run.entrant_count(), &results))
+}
+
+fn ratings_json(run: &Run, ratings: &Ratings) -> Value {
+    let one = |(index, rating): (usize, &Option<Rating>)| {
+        // Tenths of a point are more than the games know.
+        let tenths = |value: f64| (value * 10.0).round() / 10.0 + 0.0;
+        let (elo, error) = (rating.map(|one| tenths(one.elo)), rating.map(|one| tenths(one.error)));
+        json!({ "engine": run.name(index), "elo": elo, "error": error })
+    };
+    ratings.ratings.iter().enumerate().map(one).collect()
+}
+
+fn write_ratings(run: &Run, lang: Lang, out: &mut String) {
+    let Some(Ratings { ratings, .. }) = rated(run) else { return };
+    out.push_str(lang.pick(
+        "## Ratings\n\nMost likely strengths, the mean of all rated being 0; 95 % intervals. Whoever won or lost every \
+         game has none.\n\n| Engine | Elo | +/- |\n|:--|--:|--:|\n",
+        "## 等级分\n\n最可能的棋力，平均为 0，95 % 区间；全胜或全负者无等级分。\n\n| 棋软 | 等级分 | +/- |\n|:--|--:|--:|\n",
+    ));
+    let mut order: Vec<usize> = (0..ratings.len()).collect();
+    let key = |index: usize| ratings[index].map_or(f64::NEG_INFINITY, |rating| rating.elo);
+    order.sort_by(|one, other| key(*other).total_cmp(&key(*one)));
+    for index in order {
+        let numbers = ratings[index].map_or_else(
+            || "- | -".to_owned(),
+            |Rating { elo, error }| format!("{:+.0} | {error:.0}", elo + 0.0),
+        );
+        out.push_str(&format!("| {} | {numbers} |\n", escape_markdown(name(run, index, lang))));
+    }
+    out.push('\n');
 }
 
 fn write_counts(counts: &Counts, lang: Lang, out: &mut String) {

@@ -135,7 +135,6 @@ mod tests {
     use crate::game::{Adjudication, Game, Terms, TimeControl};
     use crate::law::Rules;
     use crate::plan::CrashRule;
-    use crate::tournament::Chance;
     use crate::xiangqi::{BySide, Position, SquareStyle};
 
     /// A table with Red pondering, both sides in one protocol, where every send is flushed 1 µs later.
@@ -349,6 +348,16 @@ mod tests {
         assert!(!told.contains("a9a8"), "{told}");
     }
 
+    /// Draws of a seed (a multiplicative generator; nothing of it matters but that it repeats).
+    struct Chance(u64);
+
+    impl Chance {
+        fn below(&mut self, bound: u32) -> u32 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((self.0 >> 33) % u64::from(bound)) as u32
+        }
+    }
+
     /// Two pondering engines at a table: what each owes, and a clock of our own.
     struct Duel {
         table: Table,
@@ -378,7 +387,7 @@ mod tests {
             let mut duel = Duel {
                 table,
                 at,
-                chance: Chance::new(seed, "pondering"),
+                chance: Chance(seed),
                 owes: BySide { red: true, black: false },
                 early: BySide::default(),
                 line: BySide::from_fn(|_| "position startpos".to_owned()),

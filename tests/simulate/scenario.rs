@@ -117,7 +117,7 @@ fn rules(dice: &mut Dice) -> Rules {
 }
 
 fn conduct(dice: &mut Dice) -> Conduct {
-    Conduct {
+    let conduct = Conduct {
         lock: LockRule::Off,
         rotation: Rotation::Restart,
         screens: None,
@@ -137,13 +137,14 @@ fn conduct(dice: &mut Dice) -> Conduct {
         max_faults: None,
         adjudication: Adjudication::default(),
         max_failures: None,
-        ready_patience: Duration::from_secs(10),
+        ready_patience: Duration::ZERO,
         stagger: Duration::ZERO,
         pause: Duration::ZERO,
         affinity: None,
         engine_log: None,
         time_budget: None,
-    }
+    };
+    Conduct { ready_patience: conduct.patience, ..conduct }
 }
 
 /// The scenario of a seed.

@@ -35,6 +35,7 @@ pub fn measure(arguments: &Arguments) -> Result<Vec<Row>, BenchError> {
         fresh: false,
         transcripts: false,
         time: "1000",
+        stagger_ms: 0,
     };
     let errors = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&errors);

@@ -25,6 +25,9 @@ pub struct Arguments {
     /// Plies that are asked for in each game
     #[arg(long, default_value_t = 60)]
     plies: u32,
+    /// Least time between the beginnings of two games, in milliseconds
+    #[arg(long, default_value_t = 20)]
+    stagger: u32,
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
@@ -41,7 +44,7 @@ struct Seen {
 
 /// Plays, prints every loss with its proof to standard error, and counts.
 pub fn measure(arguments: &Arguments) -> Result<Vec<Row>, BenchError> {
-    let Arguments { games, think, limit, plies, json: _ } = *arguments;
+    let Arguments { games, think, limit, plies, stagger, json: _ } = *arguments;
     let switches = ["--script", "--elapsed", "--think"].map(str::to_owned);
     let switches: Vec<String> = switches.into_iter().chain([think.to_string()]).collect();
     let time = format!("{limit}ms/move");
@@ -53,6 +56,7 @@ pub fn measure(arguments: &Arguments) -> Result<Vec<Row>, BenchError> {
         fresh: false,
         transcripts: false,
         time: &time,
+        stagger_ms: stagger,
     };
     let seen = Arc::new(Mutex::new(Seen::default()));
     let watched = Arc::clone(&seen);

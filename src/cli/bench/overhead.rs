@@ -64,7 +64,16 @@ pub fn measure(arguments: &Arguments) -> Result<Vec<Row>, BenchError> {
         )));
     }
     let switches = ["--script".to_owned(), "--info".to_owned(), infos.to_string()];
-    let pair = Pair { games, concurrency, switches: &switches, plies, fresh, transcripts, time: "1000" };
+    let pair = Pair {
+        games,
+        concurrency,
+        switches: &switches,
+        plies,
+        fresh,
+        transcripts,
+        time: "1000",
+        stagger_ms: 0,
+    };
     let marks = Arc::new(Mutex::new(Marks::default()));
     let seen = Arc::clone(&marks);
     let asked = u64::from(plies.min(SCRIPT_PLIES));

@@ -27,6 +27,8 @@ pub struct Pair<'a> {
     pub transcripts: bool,
     /// The time control.
     pub time: &'a str,
+    /// Least time between the beginnings of two games, in milliseconds.
+    pub stagger_ms: u32,
 }
 
 /// Folder on which files cost no disk, where there is one.
@@ -62,6 +64,7 @@ pub fn play(pair: &Pair<'_>, mut watcher: impl FnMut(&Event) + Send + 'static) -
     let mut text = json!({
         "entrants": [{ "name": "A", "engine": engine }, { "name": "B", "engine": engine }],
         "time": pair.time,
+        "stagger": format!("{}ms", pair.stagger_ms),
         "format": { "type": "pairs", "pairs": pair.games.div_ceil(2) },
         "concurrency": pair.concurrency,
         "transcripts": pair.transcripts,

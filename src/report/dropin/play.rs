@@ -35,22 +35,24 @@ pub fn warnings(over: &GameOver, mates: bool) -> Vec<String> {
 fn fault(start: &Position, played: Move, line: &str, thought: &ThoughtRecord, mates: bool) -> Option<String> {
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     let first = words.first()?;
+    let mate = thought.mate.filter(|_| mates);
     let styles = [SquareStyle::Zero, SquareStyle::One];
-    let Some(style) = styles.into_iter().find(|style| style.read(first.as_bytes()) == Some(played)) else {
+    let own = styles.into_iter().find(|style| style.read(first.as_bytes()) == Some(played));
+    // A search that is stopped may change its mind without a word; a mate that was announced is played.
+    if own.is_none() && mate.is_some() {
         return Some(format!("Bestmove does not match beginning of last PV - {played} and {first}"));
-    };
-    let mut position = start.clone();
-    for word in &words {
-        if !position.has_legal_move() {
-            let end = if position.in_check(position.side()) { "checkmate" } else { "stalemate" };
-            return Some(format!("PV continues after {end} - move {word}"));
-        }
-        match style.read(word.as_bytes()).filter(|mv| position.is_legal(*mv)) {
-            Some(mv) => drop(position.make(mv)),
-            None => return Some(format!("Illegal PV move {word}")),
-        }
     }
-    let mate = thought.mate.filter(|_| mates)?;
+    let follow = |style: SquareStyle| follow(start, &words, style);
+    let position = match own {
+        Some(style) => follow(style),
+        // Which way it counts ranks is seen by where its line is legal.
+        None => follow(SquareStyle::Zero).or_else(|fault| follow(SquareStyle::One).map_err(|_| fault)),
+    };
+    let position = match position {
+        Ok(position) => position,
+        Err(fault) => return Some(fault),
+    };
+    let mate = mate?;
     let wanted = 2 * mate.unsigned_abs() as usize - usize::from(mate > 0);
     let plies = words.len();
     if plies < wanted {
@@ -61,6 +63,22 @@ fn fault(start: &Position, played: Move, line: &str, thought: &ThoughtRecord, ma
         let over = !position.has_legal_move();
         (!over).then(|| format!("Mating PV does not end with checkmate - mate {mate}"))
     }
+}
+
+/// The position at the end of a line of play, or what is wrong with the line.
+fn follow(start: &Position, words: &[&str], style: SquareStyle) -> Result<Position, String> {
+    let mut position = start.clone();
+    for word in words {
+        if !position.has_legal_move() {
+            let end = if position.in_check(position.side()) { "checkmate" } else { "stalemate" };
+            return Err(format!("PV continues after {end} - move {word}"));
+        }
+        match style.read(word.as_bytes()).filter(|mv| position.is_legal(*mv)) {
+            Some(mv) => drop(position.make(mv)),
+            None => return Err(format!("Illegal PV move {word}")),
+        }
+    }
+    Ok(position)
 }
 
 #[cfg(test)]
@@ -96,10 +114,10 @@ mod tests {
         check("i2i8 e9d9 h1h8", Some(2), "Warning; Mating PV does not end with checkmate - mate 2 from A");
         check("i2i8 e9e8", Some(2), "Warning; Illegal PV move e9e8 from A");
         check("i2i8 e9d9 h1h9 d9d8", None, "Warning; PV continues after checkmate - move d9d8 from A");
-        check(
-            "h1h2 e9d9",
-            None,
-            "Warning; Bestmove does not match beginning of last PV - i2i8 and h1h2 from A",
-        );
+        let other = "Warning; Bestmove does not match beginning of last PV - i2i8 and h1h2 from A";
+        check("h1h2 e9d9", Some(4), other);
+        check("h1h2 e9d9", None, "");
+        check("h2h3 e10d10", None, "");
+        check("h1h2 h2h9 e9e7", None, "Warning; Illegal PV move h2h9 from A");
     }
 }
