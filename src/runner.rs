@@ -20,6 +20,7 @@ mod manifest;
 mod play;
 mod process;
 mod seat;
+mod seats;
 mod show;
 mod spawner;
 mod start;

@@ -363,7 +363,9 @@ fn withdraw(run: &Run, name: &str) -> Result<Ordered, NotDecided> {
             }
         }
     }
-    Ok(Ordered::Withdrawn { entrant: name.to_owned(), stage, cancelled: 2 * played < due })
+    // In an exhibition nobody's table suffers: a group's only game is lost by it.
+    let display = format.is_some_and(|format| format.exhibition().is_some());
+    Ok(Ordered::Withdrawn { entrant: name.to_owned(), stage, cancelled: 2 * played < due && !display })
 }
 
 /// The blocks of equals whose play-offs are held.

@@ -14,7 +14,7 @@ use crate::config::{self, Overrides};
 use crate::director::seating;
 use crate::game::{Clock, Termination, TimeControl};
 use crate::law::{self, Rules, Trail};
-use crate::plan::Plan;
+use crate::plan::{Grain, Plan};
 use crate::record::{Decision, Event, GameOver, JournalReader, Ordered, PASS, Run, What, read_termination};
 use crate::report::{self, Album, DOCUMENTS, Style};
 use crate::tournament::{GameId, lots as draw};
@@ -58,6 +58,12 @@ pub fn verify(dir: &Path, published: Option<&str>) -> Verdict {
     }
     lots(&run, &events, published, &mut verdict);
     games(&run, &events, plan.as_ref(), &mut verdict);
+    // Where moves are journalled with the end of a game, lost turns cannot be told from what came before.
+    if let Some(plan) = plan.as_ref().filter(|plan| plan.conduct.grain == Grain::Move) {
+        let mut wrong = Vec::new();
+        super::seats::seats(&run, &events, plan, &mut wrong);
+        verdict.wrong.extend(wrong.into_iter().map(|why| format!("{JOURNAL}: {why}")));
+    }
     documents(dir, &run, &events, &mut verdict);
     if let Some(plan) = plan.filter(|plan| plan.conduct.transcripts && plan.regulation.is_some()) {
         transcripts(dir, &run, &events, &plan, &mut verdict);
