@@ -8,7 +8,7 @@ mod man_machine;
 mod net_meeting;
 
 use crate::plan::Regulation;
-use crate::record::Settings;
+use crate::record::{ScreensSettings, Settings};
 
 /// An article.
 #[derive(Debug, Clone, Copy)]
@@ -112,9 +112,7 @@ pub fn value(settings: &Settings, path: &str) -> Option<String> {
         "rotation" => conduct.rotation.clone(),
         "format.commitment" => settings.commitment.clone(),
         "screens" => {
-            let Some(crate::record::ScreensSettings { opponent, thinking, delay }) = conduct.screens else {
-                return None;
-            };
+            let ScreensSettings { opponent, thinking, delay } = conduct.screens?;
             Some(format!("opponent {opponent}, thinking {thinking}, delay {delay} s"))
         }
         "entrants" => Some(settings.entrants.len().to_string()),

@@ -68,7 +68,7 @@ pub fn build(
         site: form.site.clone().unwrap_or_else(|| "?".to_owned()),
         regulation: form.regulation.map(regulation_of),
         seed,
-        commitment: commitment(&form),
+        commitment: commitment(form),
         entrants: entrants.into_iter().map(|(_, entrant)| entrant).collect(),
         stages,
         rules: rules(&form.rules),

@@ -121,8 +121,8 @@ fn check_points(hall: &Hall, results: &[GameResult]) {
     assert_eq!(points as usize, 2 * results.len(), "the points do not add up");
     let drawn = results.iter().filter(|game| game.outcome == Outcome::Draw).count();
     let totals: Vec<_> = standings.lines.iter().map(|line| line.total()).collect();
-    let wins: u32 = totals.iter().map(|total| total.wins as u32).sum();
-    let draws: u32 = totals.iter().map(|total| total.draws as u32).sum();
+    let wins: u32 = totals.iter().map(|total| total.wins).sum();
+    let draws: u32 = totals.iter().map(|total| total.draws).sum();
     assert_eq!((wins as usize, draws as usize), (results.len() - drawn, 2 * drawn));
 }
 
@@ -156,7 +156,7 @@ fn check_table(table: &GroupTable, run: &Run, seen: &mut Seen) {
     for block in table.standings.shared() {
         let block: Vec<usize> = block.into_iter().filter(|one| plays(one)).collect();
         let inside = |one: &usize| order.iter().position(|other| other == one) < Some(event.qualify);
-        let crosses = block.iter().any(|one| inside(one)) && block.iter().any(|one| !inside(one));
+        let crosses = block.iter().any(inside) && block.iter().any(|one| !inside(one));
         match table.part {
             Part::Final | Part::Places => assert!(block.len() < 2, "nobody decided {block:?}"),
             Part::Groups | Part::Qualifying => assert!(!crosses, "nobody decided the line in {block:?}"),

@@ -344,13 +344,7 @@ impl Script {
             _ => shows = false,
         }
         self.shown |= shows;
-        if self.offers
-            && let Deed::Answer { draw, .. } = &mut deed
-            && self.dice.once_in(4)
-        {
-            *draw = true;
-            text.push_str(" draw");
-        }
+        self.offer(&mut deed, &mut text);
         let search = Some(self.search);
         let info = self.info(&position);
         let early = after / 2;
@@ -358,6 +352,17 @@ impl Script {
         acts.push(Act { after, what: What::Say(text.into(), deed), search });
         if let Some(what) = then {
             acts.push(Act { after: after + Duration::from_micros(1), what, search: None });
+        }
+    }
+
+    /// Now and then it offers a draw with its move.
+    fn offer(&mut self, deed: &mut Deed, text: &mut String) {
+        if self.offers
+            && let Deed::Answer { draw, .. } = deed
+            && self.dice.once_in(4)
+        {
+            *draw = true;
+            text.push_str(" draw");
         }
     }
 
