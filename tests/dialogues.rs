@@ -322,6 +322,11 @@ fn replay(manifest: Manifest, transcript: &str) -> Replay {
             ">" if text == "go" || text.starts_with("go ") => {
                 session.ask(&mut sheet, &Go::new(start.side()), &mut out);
                 replay.asked += 1;
+                // Our question may begin with a fence, where an answer came to something that is not replayed
+                // (their stop); every engine answers that first.
+                if out.starts_with(b"isready\n") {
+                    session.hear(b"readyok", &mut Vec::new());
+                }
             }
             "<" => {
                 let bytes = bytes(text);

@@ -252,9 +252,11 @@ fn every_quirk_has_its_verdict() {
             while let Some((number, row)) = Some(next.fetch_add(1, Ordering::Relaxed))
                 .and_then(|number| Some((number, ROWS.get(number)?)))
             {
+                let began = std::time::Instant::now();
                 if let Err(why) = check(row, number, &usual) {
                     wrong.push(format!("{}: {why}", title(row)));
                 }
+                println!("{:6} ms {}", began.elapsed().as_millis(), title(row));
             }
             wrong
         };

@@ -241,8 +241,9 @@ impl Engine {
     fn say_at(&mut self, moment: Moment, words: &str, after: Moment) -> Then {
         let then = self.at(moment);
         let Then::Speak = then else { return then };
+        // What comes after goes with it in one write, unless the deed itself writes or ends: were it alone, whoever
+        // listens might have asked in between.
         self.out.extend_from_slice(words.as_bytes());
-        self.flush();
         self.at(after)
     }
 

@@ -467,7 +467,9 @@ impl Session {
         // An engine whose answer crossed our `stop` may answer the `stop` too; what it says before it has
         // read this is not the answer to what follows.
         let stopped = std::mem::take(&mut self.progress.stopped);
-        if (stopped || self.progress.repeats) && self.put_ping(out) {
+        // A CECP engine may move by itself, and some move at once when they are pinged: no fence there.
+        let repeats = self.progress.repeats && !matches!(self.dialect, Dialect::Cecp(_));
+        if (stopped || repeats) && self.put_ping(out) {
             self.progress.fenced = true;
         }
     }
