@@ -286,6 +286,15 @@ pub fn contradictions(plan: &Plan, has_adjudication: bool) -> Vec<Problem> {
     {
         tell("screens.opponent", "I.11 lets each side see the other's screen".to_owned());
     }
+    testing_only(plan, has_adjudication, points, &mut tell);
+    if regulation == Regulation::Blindfold {
+        problems.extend(exhibition::contradictions(plan));
+    }
+    problems
+}
+
+/// Settings of engine tests that no event has.
+fn testing_only(plan: &Plan, has_adjudication: bool, points: &str, tell: &mut impl FnMut(&str, String)) {
     if plan.entrants.iter().any(|entrant| entrant.members().any(|engine| engine.ponder)) {
         tell("ponder", "I.3: engines that share a machine do not think on the opponent's time".to_owned());
     }
@@ -301,8 +310,4 @@ pub fn contradictions(plan: &Plan, has_adjudication: bool) -> Vec<Problem> {
     if plan.stages.iter().any(|stage| stage.time.pace == Pace::Untimed) {
         tell("time", "a game under a regulation has a clock".to_owned());
     }
-    if regulation == Regulation::Blindfold {
-        problems.extend(exhibition::contradictions(plan));
-    }
-    problems
 }

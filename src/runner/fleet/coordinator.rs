@@ -120,6 +120,8 @@ pub fn playable(plan: &Plan) -> Result<(), String> {
         format!("it is held under the regulation {}, which wants one hall", regulation.name())
     } else if plan.stages.iter().any(|stage| stage.format.championship().is_some()) {
         "a championship wants one hall".to_owned()
+    } else if plan.stages.iter().any(|stage| stage.format.exhibition().is_some()) {
+        "an exhibition's master goes from board to board of one hall".to_owned()
     } else if plan.entrants.iter().any(|entrant| !entrant.team.is_empty()) {
         "teams play in one hall".to_owned()
     } else if plan.conduct.lock != LockRule::Off {
