@@ -9,7 +9,7 @@ use super::html::escape;
 /// Width and height of a drawing.
 const SIZE: (f64, f64) = (640.0, 300.0);
 /// Where the plot's area begins and ends: left, top, right, bottom.
-const AREA: (f64, f64, f64, f64) = (58.0, 42.0, 628.0, 256.0);
+const AREA: (f64, f64, f64, f64) = (58.0, 42.0, 616.0, 256.0);
 /// Colours of series, told apart also by people who see fewer colours.
 const COLOURS: [&str; 8] =
     ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#7a7a00"];

@@ -59,7 +59,7 @@ mod tests {
             for rank in &ranks {
                 assert_eq!(width(rank), columns, "{rank}");
             }
-            assert_eq!(ranks[9].starts_with(if black_below { '9' } else { '0' }), true);
+            assert!(ranks[9].starts_with(if black_below { '9' } else { '0' }));
             assert_eq!(text.matches('[').count(), 2);
             assert!(chinese || text.is_ascii());
         }

@@ -37,10 +37,13 @@ pub fn chinese(run: &Run, album: &Album, _style: &Style) -> String {
     page(run, album, Lang::Chinese)
 }
 
+/// Writes a part of the page.
+type Part = fn(&Run, &Album, Lang, &mut String);
+
 /// The whole page in a language.
 fn page(run: &Run, album: &Album, lang: Lang) -> String {
     let event = run.settings().map_or("", |settings| settings.event.as_str());
-    let parts: [(&str, &str, fn(&Run, &Album, Lang, &mut String)); 6] = [
+    let parts: [(&str, &str, Part); 6] = [
         ("standings", lang.pick("Standings", "成绩"), standings),
         ("places", lang.pick("Why each place stands", "名次依据"), places),
         ("plots", lang.pick("Plots", "图表"), plotted),

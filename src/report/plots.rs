@@ -83,7 +83,10 @@ fn score(run: &Run, _album: &Album, lang: Lang) -> String {
         .collect();
     let most = lines.iter().flatten().map(|(games, _)| *games).fold(1.0, f64::max);
     let x = (Range { from: 0.0, to: most }, lang.pick("games played", "已赛局数"));
-    let y = (Range { from: 0.0, to: 100.0 }, lang.pick("score in %", "得分率（%）"));
+    // The first games, in which anything is possible, do not set the scale of a long match.
+    let settled = lines.iter().flatten().filter(|(games, _)| *games * 50.0 >= most).map(|(_, share)| *share);
+    let Range { from, to } = Range::around(settled.chain([45.0, 55.0]));
+    let y = (Range { from: from.max(0.0), to: to.min(100.0) }, lang.pick("score in %", "得分率（%）"));
     let mut chart = Chart::new(title, x, y);
     chart.level(50.0, "");
     for (series, (entrant, line)) in entrants.iter().zip(&lines).enumerate() {
