@@ -78,9 +78,7 @@ fn play(
                 Effect::Rotate(_) | Effect::Kill(_) | Effect::Settled => {}
             }
         }
-        if inputs.is_empty() {
-            panic!("nothing happens after {movers:?}");
-        }
+        assert!(!inputs.is_empty(), "nothing happens after {movers:?}");
         let (side, given) = inputs.remove(0);
         at += Duration::from_millis(1);
         match given {
