@@ -386,7 +386,6 @@ impl Coordinator {
             waited_us: bag.waited_us,
         };
         self.ended.push_back((Instant::now(), bag.games.len()));
-        self.notice.redelivered += u64::from(bag.deliveries > 1);
         let mut notes = bag.notes;
         for over in bag.games {
             let at = self.hall.wall.now();
@@ -453,7 +452,6 @@ impl Coordinator {
         for game in &unit.games {
             self.hall.director.borrow_mut().abandoned(game.id);
         }
-        self.notice.dead += 1;
         self.record(Fleet::Dead { game: key, reason: reason.to_owned() });
         // A test counts pairs in their order: without this one it never ends.
         self.hopeless |= self.hall.plan.sprt.is_some();
