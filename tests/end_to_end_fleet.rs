@@ -376,8 +376,18 @@ fn check_cut(name: &str, lease: &str) {
     let proxy = Proxy::before(server.port());
     let _far = Worker::start(&place, &proxy.url(), "far", &["--slots", "2"]);
     let coordinator = coordinate(&place, &config, &server.url(), &["--lease", lease, "--quiet"]);
-    wait_for_games(&place, 4);
-    proxy.cut(true);
+    wait_for_games(&place, 2);
+    let rogue = Rogue::join(&server, &run_name(&place, &server));
+    // The cut has to fall into a game, not between two.
+    let fell = wait_until(LIMIT, || {
+        proxy.cut(false);
+        let games = place.games().len();
+        wait_for_games(&place, games + 1);
+        proxy.cut(true);
+        let cut = std::time::Instant::now();
+        wait_until(LIMIT, || cut.elapsed() >= Duration::from_millis(100)) && rogue.held() > 0
+    });
+    assert!(fell, "no pair is held");
     let cut = std::time::Instant::now();
     assert!(wait_until(LIMIT, || cut.elapsed() >= Duration::from_secs(5)));
     let near = (lease == "2s").then(|| Worker::start(&place, &server.url(), "near", &[]));

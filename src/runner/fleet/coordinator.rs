@@ -42,6 +42,9 @@ const MOST_DERIVED: usize = 20_000;
 /// How long a server is waited for that does not answer when a run begins.
 const OPENING: Duration = Duration::from_secs(30);
 
+/// Most different lines about workers and the server.
+const MOST_TOLD: usize = 10_000;
+
 /// How often the server is asked how things stand.
 const TICK: Duration = Duration::from_secs(1);
 
@@ -200,10 +203,13 @@ impl Coordinator {
 
     async fn conduct(&mut self, mut results: Receiver<Stored>, mut dead: Receiver<Stored>) {
         self.hall.say(&format!("fleet: published as {}", self.run.dotted()));
-        self.catch_up(&mut results).await;
+        let hall = Rc::clone(&self.hall);
+        tokio::select! {
+            () = self.catch_up(&mut results) => {}
+            () = hall.halted() => {}
+        }
         let mut ticks = tokio::time::interval(TICK);
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        let hall = Rc::clone(&self.hall);
         let halted = hall.halted();
         tokio::pin!(halted);
         while !self.is_over() {
@@ -297,7 +303,8 @@ impl Coordinator {
     }
 
     fn say_once(&mut self, text: &str) {
-        if self.told.insert(text.to_owned()) {
+        // Names and reasons come from the network: not for ever.
+        if self.told.len() < MOST_TOLD && self.told.insert(text.to_owned()) {
             self.hall.say(&format!("fleet: {text}"));
         }
     }
