@@ -183,7 +183,7 @@ fn a_worker_that_hangs_with_its_lease_loses_the_pair() {
     let one = Worker::start(&place, &server.url(), "one", &[]);
     let coordinator = coordinate(&place, &config, &server.url(), &["--lease", "1s", "--quiet"]);
     one.waits_to_say("joined");
-    assert!(wait_until(LIMIT, || server.status().contains("1 busy")), "{}", one.log());
+    assert!(wait_until(LIMIT, || server.status().contains("slots, 1 busy")), "{}", one.log());
     one.send(Signal::STOP);
     let _two = Worker::start(&place, &server.url(), "two", &[]);
     end(coordinator, LIMIT).expect(0);
@@ -192,7 +192,7 @@ fn a_worker_that_hangs_with_its_lease_loses_the_pair() {
     let again = |event: &Fleet| matches!(event, Fleet::Brought(Brought { deliveries: 2.., .. }));
     assert!(fleet_events(&place).iter().any(again), "{:?}", fleet_events(&place));
     one.waits_to_say("over: complete");
-    assert!(wait_until(Duration::from_secs(5), || server.status().contains("0 busy")));
+    assert!(wait_until(Duration::from_secs(5), || server.status().contains("slots, 0 busy")));
 }
 
 /// A bag of nothing, as a worker with other engines would send it.
@@ -376,8 +376,18 @@ fn check_cut(name: &str, lease: &str) {
     let proxy = Proxy::before(server.port());
     let _far = Worker::start(&place, &proxy.url(), "far", &["--slots", "2"]);
     let coordinator = coordinate(&place, &config, &server.url(), &["--lease", lease, "--quiet"]);
-    wait_for_games(&place, 4);
-    proxy.cut(true);
+    wait_for_games(&place, 2);
+    let rogue = Rogue::join(&server, &run_name(&place, &server));
+    // The cut has to fall into a game, not between two.
+    let fell = wait_until(LIMIT, || {
+        proxy.cut(false);
+        let games = place.games().len();
+        wait_for_games(&place, games + 1);
+        proxy.cut(true);
+        let cut = std::time::Instant::now();
+        wait_until(LIMIT, || cut.elapsed() >= Duration::from_millis(100)) && rogue.held() > 0
+    });
+    assert!(fell, "no pair is held");
     let cut = std::time::Instant::now();
     assert!(wait_until(LIMIT, || cut.elapsed() >= Duration::from_secs(5)));
     let near = (lease == "2s").then(|| Worker::start(&place, &server.url(), "near", &[]));
@@ -413,7 +423,7 @@ fn an_operator_pauses_goes_on_stops_and_purges() {
     let run = run_name(&place, &server);
     let order = |word: &str| place.chuhe(&["fleet", word, &run, "--fleet", &server.url()]);
     order("pause").expect(0);
-    assert!(wait_until(LIMIT, || server.status().contains("0 busy")), "{}", server.status());
+    assert!(wait_until(LIMIT, || server.status().contains("slots, 0 busy")), "{}", server.status());
     let games = place.games().len();
     order("purge").expect(1).expect_error(&["stop it first"]);
     order("continue").expect(0);

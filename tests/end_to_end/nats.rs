@@ -263,6 +263,11 @@ impl Rogue {
         })
     }
 
+    /// How many pairs are with workers.
+    pub fn held(&self) -> usize {
+        self.runtime.block_on(async { self.consumer.get_info().await.unwrap().num_ack_pending })
+    }
+
     /// The subject under which the result of a pair is stored.
     pub fn result_of(message: &Message) -> String {
         message.subject.replacen("xq.work", "xq.result", 1)

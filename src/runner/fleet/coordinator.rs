@@ -42,6 +42,9 @@ const MOST_DERIVED: usize = 20_000;
 /// How long a server is waited for that does not answer when a run begins.
 const OPENING: Duration = Duration::from_secs(30);
 
+/// Most different lines about workers and the server.
+const MOST_TOLD: usize = 10_000;
+
 /// How often the server is asked how things stand.
 const TICK: Duration = Duration::from_secs(1);
 
@@ -203,10 +206,13 @@ impl Coordinator {
     async fn conduct(&mut self, mut results: Receiver<Stored>, mut dead: Receiver<Stored>) {
         let run = self.run.dotted();
         self.hall.say(&format!("fleet: published as {run}"), &format!("机群：以 {run} 发布"));
-        self.catch_up(&mut results).await;
+        let hall = Rc::clone(&self.hall);
+        tokio::select! {
+            () = self.catch_up(&mut results) => {}
+            () = hall.halted() => {}
+        }
         let mut ticks = tokio::time::interval(TICK);
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        let hall = Rc::clone(&self.hall);
         let halted = hall.halted();
         tokio::pin!(halted);
         while !self.is_over() {
@@ -301,7 +307,8 @@ impl Coordinator {
     }
 
     fn say_once(&mut self, text: &str) {
-        if self.told.insert(text.to_owned()) {
+        // Names and reasons come from the network: not for ever.
+        if self.told.len() < MOST_TOLD && self.told.insert(text.to_owned()) {
             self.hall.say(&format!("fleet: {text}"), &format!("机群：{text}"));
         }
     }
@@ -390,7 +397,6 @@ impl Coordinator {
             waited_us: bag.waited_us,
         };
         self.ended.push_back((Instant::now(), bag.games.len()));
-        self.notice.redelivered += u64::from(bag.deliveries > 1);
         let mut notes = bag.notes;
         for over in bag.games {
             let at = self.hall.wall.now();
@@ -457,7 +463,6 @@ impl Coordinator {
         for game in &unit.games {
             self.hall.director.borrow_mut().abandoned(game.id);
         }
-        self.notice.dead += 1;
         self.record(Fleet::Dead { game: key, reason: reason.to_owned() });
         // A test counts pairs in their order: without this one it never ends.
         self.hopeless |= self.hall.plan.sprt.is_some();

@@ -325,7 +325,7 @@ impl Link {
         Ok(subjects.iter().filter_map(|subject| read_token(subject.rsplit('.').next()?)).collect())
     }
 
-    /// How many messages a stream holds of a run.
+    /// The subjects under which a stream holds messages.
     ///
     /// # Errors
     /// In words, what the server refuses.

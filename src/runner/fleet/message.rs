@@ -1,6 +1,6 @@
 //! What a coordinator and its workers tell each other, as bytes: announcements, slips (a pair to be played),
 //! bags (its games), notices and cards. Versioned, limited in size, checked when read; never a path and never a
-//! command line. Pure. Start at [`write`] and [`read`].
+//! command line. Pure. Start at [`write()`] and [`read`].
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

@@ -74,7 +74,7 @@ impl Coordinator {
         let games: usize = self.ended.iter().map(|(_, games)| games).sum();
         let over = self.ended.front().map_or(Duration::ZERO, |(when, _)| when.elapsed());
         self.notice.pace = (games as f64 * 60.0 / over.as_secs_f64().max(1.0)).round();
-        self.notice.decided = self.hall.desk().run().decided();
+        self.count_up();
         self.notice.out = self.window.out() as u64;
         if self.said.as_ref() == Some(&self.notice) {
             return;
@@ -84,6 +84,16 @@ impl Coordinator {
         {
             self.revision = revision;
             self.said = Some(self.notice.clone());
+        }
+    }
+
+    /// What the journal says, of earlier lives too.
+    fn count_up(&mut self) {
+        let desk = self.hall.desk();
+        self.notice.decided = desk.run().decided();
+        if let Some(fleet) = desk.run().fleet() {
+            self.notice.redelivered = fleet.workers.values().map(|tally| tally.redelivered).sum();
+            self.notice.dead = fleet.dead.len() as u64;
         }
     }
 
@@ -160,7 +170,7 @@ impl Coordinator {
     }
 
     async fn say_farewell(&mut self) -> Result<(), String> {
-        self.notice.decided = self.hall.desk().run().decided();
+        self.count_up();
         self.notice.out = 0;
         loop {
             let revision = self.link.notice(&self.run).await?.map_or(0, |(_, revision)| revision);
