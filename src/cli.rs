@@ -26,6 +26,7 @@ mod sparring;
 mod stats;
 mod testing;
 mod verify;
+mod watch;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
@@ -73,6 +74,8 @@ enum Command {
     },
     /// Go on with a run that was stopped
     Resume(resume::Arguments),
+    /// Show a run in the browser, while it is played or later, from its folder alone
+    Watch(watch::Arguments),
     /// Draw the documents of a run again from its journal
     Report(report::Arguments),
     /// Overrule the result of a game (chief referee)
@@ -152,6 +155,7 @@ pub fn main() -> Exit {
         Command::Match(arguments) => testing::execute(&arguments),
         Command::Gate(arguments) => gate::execute(&arguments),
         Command::Resume(arguments) => resume::execute(&arguments),
+        Command::Watch(arguments) => watch::execute(&arguments),
         Command::Report(arguments) => report::execute(&arguments),
         Command::Check(arguments) => check::execute(&arguments),
         Command::Engines(arguments) => engines::execute(&arguments),

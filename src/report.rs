@@ -16,6 +16,7 @@ mod header;
 mod html;
 mod lang;
 mod lines;
+pub mod live;
 mod page;
 pub mod pgn;
 pub mod progress;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::Exit;
 use super::run::{Language, conclude, show};
+use super::watch::LiveArguments;
 use crate::runner;
 
 #[derive(Debug, clap::Args)]
@@ -16,10 +17,16 @@ pub struct Arguments {
     /// Language of what is printed
     #[arg(long, value_enum, default_value_t)]
     lang: Language,
+    #[command(flatten)]
+    live: LiveArguments,
 }
 
 pub fn execute(arguments: &Arguments) -> Exit {
     let lang = arguments.lang.into();
-    let result = runner::resume(&arguments.dir, show(arguments.quiet, lang));
+    let show = match arguments.live.show(show(arguments.quiet, lang), lang) {
+        Ok(show) => show,
+        Err(exit) => return exit,
+    };
+    let result = runner::resume(&arguments.dir, show);
     conclude(&arguments.dir, lang, arguments.quiet, result)
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::Exit;
 use super::exit::{report_error, report_problems};
+use super::watch::LiveArguments;
 use crate::config::Overrides;
 use crate::game::parse_time;
 use crate::report::Lang;
@@ -41,6 +42,8 @@ pub struct Arguments {
     /// Language of what is printed
     #[arg(long, value_enum, default_value_t)]
     lang: Language,
+    #[command(flatten)]
+    live: LiveArguments,
 }
 
 /// The languages, as typed.
@@ -84,7 +87,11 @@ pub fn execute(arguments: &Arguments) -> Exit {
     }
     let dir = arguments.out.clone().unwrap_or_else(|| default_folder(&arguments.config));
     let lang = arguments.lang.into();
-    let result = runner::run(&resolved, &base, &dir, show(arguments.quiet, lang), arguments.trace.as_deref());
+    let show = match arguments.live.show(show(arguments.quiet, lang), lang) {
+        Ok(show) => show,
+        Err(exit) => return exit,
+    };
+    let result = runner::run(&resolved, &base, &dir, show, arguments.trace.as_deref());
     if let Err(RunError::NotStarted { .. }) = result {
         runner::forget_unplayed(&dir);
     }

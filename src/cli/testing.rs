@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use super::Exit;
 use super::exit::report_problems;
 use super::run::{Language, conclude, show, time};
+use super::watch::LiveArguments;
 use crate::config::typed::{BUILT_IN_OPENINGS, Beginning, Meeting, Typed};
 use crate::config::{self, Overrides, Resolved};
 use crate::game::write_seconds;
@@ -103,6 +104,8 @@ pub struct Test {
     /// Print the config that says the same, and play nothing
     #[arg(long)]
     pub print_config: bool,
+    #[command(flatten)]
+    pub live: LiveArguments,
 }
 
 #[derive(Debug, clap::Args)]
@@ -148,7 +151,11 @@ pub fn execute(arguments: &Arguments) -> Exit {
     };
     let dir = test.out.clone().unwrap_or_else(|| super::run::dated_folder("match"));
     let lang = arguments.lang.into();
-    let result = runner::run(&resolved, &base, &dir, show(test.quiet, lang), None);
+    let show = match test.live.show(show(test.quiet, lang), lang) {
+        Ok(show) => show,
+        Err(exit) => return exit,
+    };
+    let result = runner::run(&resolved, &base, &dir, show, None);
     let exit = conclude(&dir, lang, test.quiet, result);
     test.copy_games(&dir).unwrap_or(exit)
 }

@@ -118,6 +118,14 @@ impl<R: BufRead> Reader<R> {
         }
     }
 
+    /// Goes on where reading stopped, when the journal has grown: `source` begins at [`Reader::good_length`].
+    /// A line that was torn then may be whole now.
+    #[must_use]
+    pub fn go_on(self, source: R) -> Reader<R> {
+        let line = self.line - u64::from(self.torn.is_some());
+        Reader { source, line, torn: None, finished: false, ..self }
+    }
+
     /// Length in bytes of the sound part read so far: a torn tail begins here.
     pub fn good_length(&self) -> u64 {
         self.good_length

@@ -11,6 +11,7 @@ use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 
 use super::desk::{Desk, DeskError};
+use super::live::{Feed, Message};
 use super::lock::Vault;
 use super::process::EngineProcess;
 use super::spawner::Spawner;
@@ -67,6 +68,8 @@ pub struct Hall {
     pub director: RefCell<Director>,
     /// Told when a game ended or the halt changed: waiting slots look again.
     pub changed: Notify,
+    /// The live page, if there is one.
+    pub live: Option<Feed>,
     /// The trace, if one is kept.
     pub trace: Option<Tracer>,
     desk: RefCell<Desk>,
@@ -95,12 +98,15 @@ impl Hall {
     ) -> Hall {
         let entrants = plan.entrants.len();
         let unfinished = desk.run().going_on(plan.conduct.grain);
+        let live = desk.live().cloned();
+        live.iter().for_each(|live| live.tell(Message::Clock(wall)));
         let transcripts = plan.conduct.transcripts.then(|| desk.dir().join(TRANSCRIPTS));
         Hall {
             wall,
             spawner,
             director: RefCell::new(director),
             changed: Notify::new(),
+            live,
             trace,
             desk: RefCell::new(desk),
             vault: RefCell::new((vault, 0)),

@@ -12,12 +12,14 @@ use std::time::Duration;
 use tokio::time::Sleep;
 
 use super::hall::{Hall, Halt, Idle};
+use super::live::{Aloud, Message};
 use super::process::{EngineProcess, ReadEvent};
 use super::start::start_engine;
 use super::trace::{Traced, Tracer};
 use super::wall::date;
 use crate::director::Assignment;
 use crate::game::Termination;
+use crate::plan::Grain;
 use crate::record::{GameBegan, Noted, Scoresheet, What};
 use crate::table::{Chair, Effect, Input, Manners, Table};
 use crate::time::{At, micros};
@@ -69,6 +71,8 @@ struct Playing {
     performing: Vec<Effect>,
     first: Side,
     settled: bool,
+    /// Where the live page finds what the engines say.
+    aloud: Option<Arc<Aloud>>,
 }
 
 /// Plays a game to its end and records it. Dropping the future breaks the game off: its engines are
@@ -115,6 +119,7 @@ impl Playing {
             let (game, date, seated) = (assignment.id, sheet.date().to_owned(), Tracer::pair(seated));
             trace.write(&Traced::Begun { game, at: now, date, seated });
         }
+        let aloud = sit_down_live(&hall, &assignment);
         Playing {
             table: Table::new(game, first, Manners::of(&hall.plan.conduct))
                 .with_team(Side::Red, further.red)
@@ -129,6 +134,7 @@ impl Playing {
             performing: Vec::new(),
             first: Side::Red,
             settled: false,
+            aloud,
             hall,
             assignment,
         }
@@ -228,7 +234,10 @@ impl Playing {
                 self.gone(side, &how);
             }
             Wake::Started(side, result) => self.started(side, *result),
-            Wake::Flushed(side) => self.step(Input::Sent(side)),
+            Wake::Flushed(side) => {
+                self.step(Input::Sent(side));
+                self.tell_clocks();
+            }
             Wake::InputClosed(side) => self.input_closed(side),
             Wake::Timer => self.timer(),
         }
@@ -287,6 +296,9 @@ impl Playing {
                 if let Some(transcript) = &mut process.transcript {
                     transcript.heard(at, line);
                 }
+                if let Some(aloud) = &self.aloud {
+                    aloud.heard(side, line);
+                }
                 give(hall, game, &mut self.table, &mut self.effects, at, Input::Line(side, line));
             }
             if last && let Some(line) = process.lines.last_line() {
@@ -332,11 +344,16 @@ impl Playing {
             }
             Effect::Moved(made, thought) => {
                 let member = self.mover(made.side);
-                let moved = self.sheet.moved(made, thought, self.hall.plan.conduct.grain);
+                let grain = self.hall.plan.conduct.grain;
+                let shown = self.hall.live.as_ref().filter(|_| grain == Grain::Game);
+                let moved = self.sheet.moved(made, thought, shown.map_or(grain, |_| Grain::Move));
                 member.into_iter().for_each(|member| self.sheet.made_by(member));
                 if let Some(mut moved) = moved {
                     moved.member = member;
-                    self.hall.record(self.now, What::Moved(moved));
+                    match shown {
+                        Some(live) => live.tell(Message::Moved(self.now, moved)),
+                        None => self.hall.record(self.now, What::Moved(moved)),
+                    }
                 }
             }
             Effect::Note(side, kind, text) => {
@@ -372,9 +389,17 @@ impl Playing {
             Ok(true) => {
                 let at = self.hall.wall.now();
                 self.feed(at, Input::Sent(side));
+                self.tell_clocks();
             }
             Ok(false) => {}
             Err(_) => self.input_closed(side),
+        }
+    }
+
+    /// Tells the live page how the clocks stand since the last `go` was sent.
+    fn tell_clocks(&self) {
+        if let Some(live) = &self.hall.live {
+            live.asked(self.assignment.id, self.table.game());
         }
     }
 
@@ -496,6 +521,15 @@ fn begin_sheet(hall: &Hall, assignment: &Assignment, now: At) -> Scoresheet {
         }
     }
     sheet
+}
+
+/// A place for the engines' lines that the live page reads, if there is one.
+fn sit_down_live(hall: &Hall, assignment: &Assignment) -> Option<Arc<Aloud>> {
+    let live = hall.live.as_ref()?;
+    let styles = assignment.seats.map(|entrant| hall.plan.entrants[entrant].engine.squares);
+    let aloud = Arc::new(Aloud::new(styles));
+    live.tell(Message::Seated(assignment.id, Arc::clone(&aloud)));
+    Some(aloud)
 }
 
 fn numbered(seat: &Seat) -> Option<u32> {

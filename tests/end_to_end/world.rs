@@ -77,6 +77,12 @@ impl Place {
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     }
 
+    /// Starts the program with these arguments and does not wait for it.
+    pub fn begin(&self, arguments: &[&str]) -> Child {
+        let mut command = self.command(arguments);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
     /// Plays a config into [`Place::out`].
     pub fn run(&self, config: &Value) -> Said {
         self.run_with(config, &[])
