@@ -206,9 +206,9 @@ fn refuse_bad_requests(served: &Served) {
 #[test]
 fn bad_requests_are_refused_and_the_match_is_the_same() {
     let alone = Place::new("live-alone");
-    alone.run_with(&slow_match("0", 4), &["--quiet"]).expect(0);
+    alone.run_with(&slow_match("0", 5), &["--quiet"]).expect(0);
     let place = Place::new("live-bad");
-    let served = Served::run(&place, &slow_match("10", 4), &[]);
+    let served = Served::run(&place, &slow_match("12", 5), &[]);
     // Those who say nothing, half a request, or take nothing of what they asked for.
     let silent: Vec<TcpStream> = (0..30).map(|_| served.connect()).collect();
     let slow: Vec<TcpStream> = (0..30)
@@ -226,7 +226,7 @@ fn bad_requests_are_refused_and_the_match_is_the_same() {
     for mut stream in silent.into_iter().chain(slow) {
         let mut rest = Vec::new();
         let _ = stream.read_to_end(&mut rest);
-        assert!(began.elapsed() < Duration::from_secs(12), "a silent connection stays open");
+        assert!(began.elapsed() < Duration::from_secs(17), "a silent connection stays open");
     }
     assert!(served.get("/").starts_with("HTTP/1.1 200"), "the page is still there");
     assert_eq!(served.end(), Some(0));
@@ -325,7 +325,37 @@ fn a_folder_is_watched_while_it_is_played_and_later() {
     assert_eq!(moves.join(" "), journalled.moves);
     drop(watch);
 
+    // An address that is taken is told before anything is played.
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = taken.local_addr().unwrap().to_string();
+    let refused = place.chuhe(&["run", "config.json", "--out", "other", "--live", &taken]);
+    refused.expect(1).expect_error(&["cannot listen", &taken]);
+    assert!(!place.path("other").exists());
     place.chuhe(&["watch", "nowhere", "--addr", "0"]).expect(1).expect_error(&["holds no run"]);
     place.chuhe(&["run", "config.json", "--live", "x"]).expect(1).expect_error(&["expected a port"]);
     place.chuhe(&["run", "config.json", "--delay", "5"]).expect(1).expect_error(&["--live"]);
+}
+
+#[test]
+fn where_every_move_is_journalled_a_watcher_sees_them_and_clocks_stand_when_the_runner_dies() {
+    let place = Place::new("live-grain");
+    let config = with(slow_match("50", 1), json!({ "journal": "move" }));
+    let mut run = Served::run(&place, &config, &[]);
+    let out = place.out().to_string_lossy().into_owned();
+    assert!(wait_until(PATIENCE, || place.events().len() > 10), "nothing is journalled");
+    let watch = Served::begin(&place, &["watch", &out, "--addr", "0"]);
+    let board = |served: &Served| served.json("/state")["boards"][0].clone();
+    let moves = |board: &Value| board["moves"].as_array().map_or(0, Vec::len);
+    let seen = board(&watch);
+    let enough = wait_until(PATIENCE, || moves(&board(&watch)) > moves(&seen) + 10);
+    assert!(enough, "moves are not seen as they are journalled");
+    assert!(board(&run)["running"].is_array(), "the page of the run knows whose clock runs");
+    let state = watch.json("/state");
+    let (now, since) = (&state["now"], &state["boards"][0]["running"][1]);
+    let ahead = now.as_f64().unwrap() - since.as_f64().expect("a clock runs");
+    assert!((-50_000.0..5_000_000.0).contains(&ahead), "the watcher's clock is {ahead} µs ahead");
+    run.child.kill().unwrap();
+    run.child.wait().unwrap();
+    let stands = wait_until(PATIENCE, || board(&watch)["running"].is_null());
+    assert!(stands, "clocks of a dead run tick on");
 }

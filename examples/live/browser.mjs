@@ -17,7 +17,7 @@ const { chromium } = require('playwright-core');
 const [chuhe, shots] = process.argv.slice(2).map(path => resolve(path));
 if (!chuhe) { console.error('usage: browser.mjs CHUHE [FOLDER]'); process.exit(2); }
 const place = mkdtempSync(join(tmpdir(), 'chuhe-live-'));
-const children = [];
+const children = [], wrong = [];
 const HOSTILE = '<img src=x onerror=alert(1)>\u202e';
 
 const fail = what => { throw new Error(what); };
@@ -32,7 +32,7 @@ const start = words => new Promise((found, lost) => {
   const child = spawn(chuhe, words, { cwd: place, stdio: ['ignore', 'ignore', 'pipe'] });
   children.push(child);
   let said = '';
-  child.stderr.on('data', text => { said += text; const url = /http:\/\/\S+/.exec(said); if (url) found({ url: url[0], child }); });
+  child.stderr.on('data', text => { said += text; const url = /(http:\/\/\S+)\n/.exec(said); if (url) found({ url: url[1], child }); });
   child.on('exit', code => lost(new Error(`${words}: exit ${code}: ${said}`)));
 });
 const config = (name, value) => { writeFileSync(join(place, name), JSON.stringify(value)); return name; };
@@ -49,7 +49,7 @@ async function main(browser) {
   const { url } = await start(['run', slow, '--out', 'slow', '--quiet', '--live', '0']);
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
   const page = await context.newPage();
-  const asked = [], wrong = [];
+  const asked = [];
   page.on('request', request => asked.push(request.url()));
   page.on('pageerror', error => wrong.push(String(error)));
   page.on('console', line => { if (line.type() === 'error') wrong.push(line.text()); });
@@ -175,7 +175,9 @@ try {
   await main(browser);
   console.log('everything is as it must be');
 } catch (error) {
-  console.error('NOT OK: ' + error.message);
+  console.error('NOT OK: ' + error.message, wrong);
+  for (const page of browser?.contexts().flatMap(context => context.pages()) ?? [])
+    console.error('  ' + page.url(), await page.locator('#state').textContent({ timeout: 5000 }).catch(String));
   code = 1;
 }
 await browser?.close();

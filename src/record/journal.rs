@@ -293,6 +293,21 @@ mod tests {
     }
 
     #[test]
+    fn a_journal_that_grows_is_read_on() {
+        let whole: Vec<u8> =
+            events(Points::TwoOneZero).iter().flat_map(|event| encode(event).into_bytes()).collect();
+        for cut in [0, 1, whole.len() / 3, whole.len() - 1, whole.len()] {
+            let mut reader = Reader::new(&whole[..cut]);
+            let mut read: Vec<Event> = reader.by_ref().map(|event| event.unwrap()).collect();
+            let good = usize::try_from(reader.good_length()).unwrap();
+            let mut reader = reader.go_on(&whole[good..]);
+            read.extend(reader.by_ref().map(|event| event.unwrap()));
+            assert!(read == events(Points::TwoOneZero), "cut at {cut}");
+            assert_eq!((reader.good_length(), reader.torn()), (whole.len() as u64, None));
+        }
+    }
+
+    #[test]
     fn a_journal_reads_back() {
         let events = events(Points::TwoOneZero);
         let text = text(&events);

@@ -27,7 +27,7 @@ const remember = (key, value) => { try { if (value === undefined) return localSt
 const $ = id => document.getElementById(id);
 let zh = remember('lang') ? remember('lang') === 'zh' : /^zh/i.test(navigator.language);
 let notation = +(remember('notation') ?? (zh ? 2 : 1)), pieces = remember('pieces') ?? (zh ? 'zh' : 'en'), flipped = false;
-const boards = [], cards = [], kept = new Map();
+const boards = [], cards = [], kept = new Map(), explained = new Map();
 let event = null, state = {}, tables = null, offset = -Infinity, linked = 'connecting', viewed = null, ply = null, unseenGame = false;
 const t = key => WORDS[key][zh ? 1 : 0];
 const two = value => value ? (zh ? value.zh : value.en) : '';
@@ -52,7 +52,10 @@ const part = (box, stamp, make) => {
   const focus = box.contains(document.activeElement) ? document.activeElement.dataset.k : null;
   const lists = [...box.querySelectorAll('.list,.scroll')].map(list => [list.scrollTop, list.scrollLeft]);
   const open = new Set([...box.querySelectorAll('details[open]')].map(one => one.dataset.k));
-  box.replaceChildren(...make());
+  // Nodes that were there before stay where they are.
+  const made = make();
+  made.forEach((node, i) => { if (box.childNodes[i] !== node) box.insertBefore(node, box.childNodes[i] ?? null); });
+  while (box.childNodes.length > made.length) box.lastChild.remove();
   [...box.querySelectorAll('.list,.scroll')].forEach((list, i) => { if (lists[i]) [list.scrollTop, list.scrollLeft] = lists[i]; });
   for (const one of box.querySelectorAll('details')) if (open.has(one.dataset.k)) one.open = true;
   if (focus) [...box.querySelectorAll('[data-k]')].find(one => one.dataset.k === focus)?.focus();
@@ -139,8 +142,9 @@ class Drawing {
 }
 
 // Clocks: the runner's stamps, and how far its clock is ahead of ours; the message that travelled fastest
-// tells it best.
-const hear = now => { offset = Math.max(offset, now / 1000 - performance.now()); };
+// tells it best, and only the latest count: either machine may have slept.
+const heard = [];
+const hear = now => { heard.push(now / 1000 - performance.now()); if (heard.length > 50) heard.shift(); offset = Math.max(...heard); };
 const clock = (board, side) => {
   let left = board.left?.[side === 'red' ? 0 : 1];
   const running = board.running?.[0] === side;
@@ -307,8 +311,12 @@ const showTables = () => {
   part($('rulings'), stamp, () => {
     if (!tables?.rulings.length) return [el('p', {}, t('none'))];
     return [...tables.rulings].reverse().map(one => {
-      const text = el('pre', {}), details = el('details', {'data-k':'r' + one.id}, el('summary', {'data-k':'s' + one.id}, game(one), ' ', el('b', {}, one.result), ' ', two(one.reason)), el('p', {}, gameLink(one.id, t('board'), 'g')), text);
+      const key = zh + JSON.stringify(one), known = explained.get(key);
+      if (known) return known;
+      const text = el('pre', {}), details = el('details', {'data-k':'r' + one.id}, el('summary', {'data-k':'s' + one.id}, game(one), ' ', el('b', {}, one.result), ' ', two(one.reason)), el('p', {}, el('a', {href:'#game-' + one.id, 'data-k':'g' + one.id}, t('board'))), text);
       details.ontoggle = () => { if (details.open && !text.textContent) load('ruling/' + one.id).then(found => { text.textContent = found ? two(found.text) : t('gone'); }); };
+      if (explained.size > 500) explained.clear();
+      explained.set(key, details);
       return details;
     });
   });
@@ -355,7 +363,7 @@ const takeBoard = told => {
   boards[told.n] = { ...told, moves: moves.concat(told.moves) };
 };
 const take = (told, whole) => {
-  if (whole) { boards.length = 0; offset = -Infinity; }
+  if (whole) { boards.length = 0; heard.length = 0; }
   hear(told.now);
   linked = 'on';
   state = told.state;
@@ -390,6 +398,7 @@ const route = () => {
       if (viewed !== game[1]) return;
       if (found) { if (kept.size > 50) kept.clear(); kept.set(viewed, found); } else unseenGame = true;
       showOne();
+      $('one').scrollIntoView();
     });
   }
   showAll();

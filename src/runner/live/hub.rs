@@ -29,6 +29,9 @@ const TELL_EACH: Duration = Duration::from_millis(1);
 const TABLES_EVERY: Duration = Duration::from_secs(1);
 const TABLES_SHARE: u32 = 50;
 
+/// Longest time between two tables.
+const TABLES_LONGEST: Duration = Duration::from_secs(30);
+
 /// How often engines' lines are looked at while somebody watches.
 const LISTEN_EVERY: Duration = Duration::from_millis(200);
 
@@ -55,6 +58,12 @@ impl SharedHub {
     }
 }
 
+/// How long this thread has worked: time in which others had the machine is not ours.
+fn worked() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::try_from(time).unwrap_or_default()
+}
+
 /// The hub.
 #[derive(Debug)]
 pub struct Hub {
@@ -69,8 +78,8 @@ pub struct Hub {
     /// Names this hub in the ids of its messages: those of another one mean nothing here.
     name: u64,
     number: u64,
-    /// Everything, as it was told last.
-    whole: Option<(u64, Instant, Bytes)>,
+    /// Everything as JSON, as it was told last and when.
+    whole: Option<(u64, Instant, Arc<str>)>,
     told: Instant,
     listened: Instant,
     tables_due: Instant,
@@ -198,10 +207,11 @@ impl Hub {
     }
 
     fn make_tables(&mut self) {
-        let began = Instant::now();
+        let began = worked();
         self.watched.make_tables();
         self.tables_untold = true;
-        self.tables_due = Instant::now() + TABLES_EVERY.max(began.elapsed() * TABLES_SHARE);
+        let work = worked().saturating_sub(began);
+        self.tables_due = Instant::now() + (work * TABLES_SHARE).clamp(TABLES_EVERY, TABLES_LONGEST);
     }
 
     /// The moment of the run that is shown now.
@@ -218,27 +228,27 @@ impl Hub {
         Bytes::from(format!("event: time\ndata: {}\n\n", self.now().0))
     }
 
-    /// The message with everything. Many may ask for it at once, so it is made again only when it is old.
+    /// The message with everything.
     fn whole(&mut self) -> Bytes {
+        let all = self.state();
+        Bytes::from(format!("id: {}\nevent: all\ndata: {all}\n\n", self.id()))
+    }
+
+    /// Everything as JSON. Many may ask for it at once, so it is made again only when it is old.
+    pub fn state(&mut self) -> Arc<str> {
         let now = Instant::now();
-        if let Some((number, made, message)) = &self.whole
+        if let Some((number, made, all)) = &self.whole
             && *number == self.number
             && now - *made < TELL_EVERY
         {
-            return message.clone();
+            return Arc::clone(all);
         }
-        let all = self.state();
-        let message = Bytes::from(format!("id: {}\nevent: all\ndata: {all}\n\n", self.id()));
-        self.whole = Some((self.number, now, message.clone()));
-        message
-    }
-
-    /// Everything as JSON.
-    pub fn state(&mut self) -> String {
-        if self.watched.is_stale() && Instant::now() >= self.tables_due {
+        if self.watched.is_stale() && now >= self.tables_due {
             self.make_tables();
         }
-        self.watched.all(self.now())
+        let all: Arc<str> = self.watched.all(self.now()).into();
+        self.whole = Some((self.number, now, Arc::clone(&all)));
+        all
     }
 
     /// A viewer comes; `known` is the id of the last message it has seen.

@@ -95,7 +95,7 @@ fn text(kind: &'static str, text: impl Into<Body>) -> Response {
 }
 
 async fn state(State(room): State<Room>) -> Response {
-    text(JSON, room.hub.lock().state())
+    text(JSON, room.hub.lock().state().to_string())
 }
 
 async fn game(State(room): State<Room>, Path(id): Path<String>) -> Response {

@@ -14,7 +14,7 @@ use super::guard::{Guarded, Ticket};
 use super::pages::{Room, router};
 
 /// How long the head of a request may take; also how long a connection may stand idle between two.
-const HEAD_PATIENCE: Duration = Duration::from_secs(5);
+const HEAD_PATIENCE: Duration = Duration::from_secs(10);
 
 /// Most bytes of a request's head, and most fields in it.
 const MOST_HEAD: usize = 8192;
