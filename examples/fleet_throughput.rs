@@ -147,6 +147,7 @@ fn resigned(slip: &Slip, seated: &message::Seated) -> GameOver {
         used_us: Vec::new(),
         members: Vec::new(),
         thoughts: Vec::new(),
+        lines: Vec::new(),
         result: Some("0-1".to_owned()),
         termination: TerminationRecord {
             kind: "resigned".to_owned(),

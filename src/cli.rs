@@ -27,6 +27,7 @@ mod sparring;
 mod stats;
 mod testing;
 mod verify;
+mod watch;
 mod worker;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
@@ -79,6 +80,8 @@ enum Command {
     Worker(worker::Arguments),
     /// Show and direct the runs and workers of a fleet
     Fleet(fleet::Arguments),
+    /// Show a run in the browser, while it is played or later, from its folder alone
+    Watch(watch::Arguments),
     /// Draw the documents of a run again from its journal
     Report(report::Arguments),
     /// Overrule the result of a game (chief referee)
@@ -160,6 +163,7 @@ pub fn main() -> Exit {
         Command::Resume(arguments) => resume::execute(&arguments),
         Command::Worker(arguments) => worker::execute(&arguments),
         Command::Fleet(arguments) => fleet::execute(&arguments),
+        Command::Watch(arguments) => watch::execute(&arguments),
         Command::Report(arguments) => report::execute(&arguments),
         Command::Check(arguments) => check::execute(&arguments),
         Command::Engines(arguments) => engines::execute(&arguments),

@@ -21,6 +21,7 @@ mod header;
 mod html;
 mod lang;
 mod lines;
+pub mod live;
 mod page;
 pub mod pgn;
 mod plots;

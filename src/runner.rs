@@ -15,6 +15,7 @@ mod gallery;
 mod hall;
 mod host;
 mod lines;
+mod live;
 mod lock;
 mod manifest;
 mod play;
@@ -39,6 +40,7 @@ pub use event::{
 };
 pub use files::DiskFiles;
 pub use host::fresh_seed;
+pub use live::{Live, LiveOptions, look_before_watching, watch};
 pub use show::Show;
 pub use spawner::{SHIM_WORD, WATCHDOG_WORD, find_program, shim, watchdog};
 pub use store::{JOURNAL, StoreError, TRANSCRIPTS, forget_unplayed};

@@ -17,7 +17,7 @@ use chuhe::config::{self, Overrides};
 use chuhe::director::Finish;
 use chuhe::plan::Plan;
 use chuhe::record::{Decision, Event, GameOver, Ordered, Run, What, encode, reproducible};
-use chuhe::report::{DOCUMENTS, Style};
+use chuhe::report::{Album, DOCUMENTS, Style};
 use chuhe::runner::DiskFiles;
 use chuhe::tournament::MASTER;
 use chuhe::xiangqi::{Move, Position, Side, SquareStyle};
@@ -184,7 +184,8 @@ fn audit(plan: &Plan, journal: &[u8]) {
     }
     let run = fold(journal);
     for document in DOCUMENTS {
-        assert!(!(document.render)(&run, &Style::default()).is_empty() || document.file == "rulings.txt");
+        let drawn = document.draw(&run, &Album::default(), &Style::default());
+        assert!(!drawn.is_empty() || document.file == "rulings.txt");
     }
 }
 
@@ -775,7 +776,7 @@ fn a_run_tells_how_far_it_is() {
     let lost: Vec<u32> = run.games().map(|game| game.lost_turns).collect();
     assert_eq!(lost, [1, 0]);
     let table = DOCUMENTS.iter().find(|one| one.file == "crosstable.txt").expect("a table");
-    let table = (table.render)(&run, &Style::default());
+    let table = table.draw(&run, &Album::default(), &Style::default());
     assert!(table.contains("Board 1: Master 1 - 1 Group 1 (12 moves, 1 turn lost): Draw"), "{table}");
     let start = Position::start();
     assert_eq!(start.side(), Side::Red);

@@ -70,7 +70,11 @@ pub fn execute(arguments: &Arguments) -> Exit {
         Err(exit) => return exit,
     };
     let dir = test.out.clone().unwrap_or_else(|| super::run::dated_folder("gate"));
-    let result = test.play(&resolved, &base, &dir, show(test.quiet, Lang::English));
+    let show = match test.live.show(show(test.quiet, Lang::English), Lang::English) {
+        Ok(show) => show,
+        Err(exit) => return exit,
+    };
+    let result = test.play(&resolved, &base, &dir, show);
     let ended = result.as_ref().ok().copied();
     let exit = conclude(&dir, Lang::English, test.quiet, result);
     let Some(ended) = ended else { return exit };

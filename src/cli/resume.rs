@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::Exit;
 use super::fleet::Fleet;
 use super::run::{Language, conclude, show};
+use super::watch::LiveArguments;
 use crate::runner;
 
 #[derive(Debug, clap::Args)]
@@ -19,11 +20,16 @@ pub struct Arguments {
     /// Language of what is printed
     #[arg(long, value_enum, default_value_t)]
     lang: Language,
+    #[command(flatten)]
+    live: LiveArguments,
 }
 
 pub fn execute(arguments: &Arguments) -> Exit {
     let lang = arguments.lang.into();
-    let show = show(arguments.quiet, lang);
+    let show = match arguments.live.show(show(arguments.quiet, lang), lang) {
+        Ok(show) => show,
+        Err(exit) => return exit,
+    };
     let result = match arguments.fleet.options() {
         Some(fleet) => runner::resume_on_fleet(&arguments.dir, show, &fleet),
         None => runner::resume(&arguments.dir, show),

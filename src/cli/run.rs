@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::Exit;
 use super::exit::{report_error, report_problems};
 use super::fleet::Fleet;
+use super::watch::LiveArguments;
 use crate::config::Overrides;
 use crate::game::parse_time;
 use crate::report::Lang;
@@ -50,6 +51,8 @@ pub struct Arguments {
     /// Language of what is printed
     #[arg(long, value_enum, default_value_t)]
     lang: Language,
+    #[command(flatten)]
+    live: LiveArguments,
 }
 
 /// The languages, as typed.
@@ -95,7 +98,10 @@ pub fn execute(arguments: &Arguments) -> Exit {
     }
     let dir = arguments.out.clone().unwrap_or_else(|| default_folder(&arguments.config));
     let lang = arguments.lang.into();
-    let show = show(arguments.quiet, lang);
+    let show = match arguments.live.show(show(arguments.quiet, lang), lang) {
+        Ok(show) => show,
+        Err(exit) => return exit,
+    };
     let result = match arguments.fleet.options() {
         Some(fleet) => runner::run_on_fleet(&resolved, &base, &dir, show, &fleet),
         None => runner::run(&resolved, &base, &dir, show, arguments.trace.as_deref()),

@@ -11,6 +11,7 @@ use super::Exit;
 use super::exit::report_problems;
 use super::fleet::Fleet;
 use super::run::{Language, conclude, show, time};
+use super::watch::LiveArguments;
 use crate::config::typed::{BUILT_IN_OPENINGS, Beginning, Meeting, Typed, USUAL_LIST};
 use crate::config::{self, Overrides, Resolved};
 use crate::game::write_seconds;
@@ -120,6 +121,8 @@ pub struct Test {
     /// Print the config that says the same, and play nothing
     #[arg(long)]
     pub print_config: bool,
+    #[command(flatten)]
+    pub live: LiveArguments,
 }
 
 #[derive(Debug, clap::Args)]
@@ -165,7 +168,11 @@ pub fn execute(arguments: &Arguments) -> Exit {
     };
     let dir = test.out.clone().unwrap_or_else(|| super::run::dated_folder("match"));
     let lang = arguments.lang.into();
-    let result = test.play(&resolved, &base, &dir, show(test.quiet, lang));
+    let show = match test.live.show(show(test.quiet, lang), lang) {
+        Ok(show) => show,
+        Err(exit) => return exit,
+    };
+    let result = test.play(&resolved, &base, &dir, show);
     let exit = conclude(&dir, lang, test.quiet, result);
     test.copy_games(&dir).unwrap_or(exit)
 }

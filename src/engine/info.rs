@@ -40,6 +40,17 @@ pub struct KeptLines {
 impl Thought {
     /// Longest line of play that is kept, in bytes: 60 moves, more than anybody reads.
     pub const MAX_PV: usize = 300;
+
+    /// Reads one line that an engine wrote while it thinks, for those who watch it (UCI and UCCI: `info ..`;
+    /// CECP: four numbers and the line of play). `None` if it tells no score.
+    pub fn of_line(line: &[u8], style: SquareStyle) -> Option<Thought> {
+        let mut kept = Kept::default();
+        match first_word(line) {
+            (b"info", rest) => kept.info(rest),
+            _ => kept.thinking(line),
+        }
+        kept.read(Some(style)).filter(|thought| thought.score.is_some())
+    }
 }
 
 /// A value, seen from the side to move.
@@ -327,6 +338,18 @@ mod tests {
         let brief =
             Thought { score: Some(Score::Cp(7)), depth: Some(4), nodes: Some(42), ..Thought::default() };
         assert_eq!(kept.read(None), Some(brief));
+    }
+
+    #[test]
+    fn one_line_for_those_who_watch() {
+        let read = |line: &[u8]| {
+            Thought::of_line(line, SquareStyle::Zero).map(|thought| (thought.depth, thought.pv))
+        };
+        assert_eq!(read(b"info depth 3 score cp 7 pv h2e2 x"), Some((Some(3), "h2e2".to_owned())));
+        assert_eq!(read(b"  4    17        7      18089 h0g2"), Some((Some(4), "h0g2".to_owned())));
+        for line in [&b"info nodes 5"[..], b"info string score cp 5", b"bestmove h2e2", b"", b"\xff"] {
+            assert_eq!(read(line), None, "{line:?}");
+        }
     }
 
     #[test]

@@ -118,6 +118,14 @@ impl<R: BufRead> Reader<R> {
         }
     }
 
+    /// Goes on where reading stopped, when the journal has grown: `source` begins at [`Reader::good_length`].
+    /// A line that was torn then may be whole now.
+    #[must_use]
+    pub fn go_on(self, source: R) -> Reader<R> {
+        let line = self.line - u64::from(self.torn.is_some());
+        Reader { source, line, torn: None, finished: false, ..self }
+    }
+
     /// Length in bytes of the sound part read so far: a torn tail begins here.
     pub fn good_length(&self) -> u64 {
         self.good_length
@@ -291,6 +299,21 @@ mod tests {
             }
         }
         (events, failed, reader.good_length(), reader.torn().cloned())
+    }
+
+    #[test]
+    fn a_journal_that_grows_is_read_on() {
+        let whole: Vec<u8> =
+            events(Points::TwoOneZero).iter().flat_map(|event| encode(event).into_bytes()).collect();
+        for cut in [0, 1, whole.len() / 3, whole.len() - 1, whole.len()] {
+            let mut reader = Reader::new(&whole[..cut]);
+            let mut read: Vec<Event> = reader.by_ref().map(|event| event.unwrap()).collect();
+            let good = usize::try_from(reader.good_length()).unwrap();
+            let mut reader = reader.go_on(&whole[good..]);
+            read.extend(reader.by_ref().map(|event| event.unwrap()));
+            assert!(read == events(Points::TwoOneZero), "cut at {cut}");
+            assert_eq!((reader.good_length(), reader.torn()), (whole.len() as u64, None));
+        }
     }
 
     #[test]

@@ -2,8 +2,10 @@
 //! at its end. Plays nothing itself. Start at [`set_up`].
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use super::hall::{Hall, Idle};
+use super::live::{Aloud, Message};
 use super::process::EngineProcess;
 use super::seat::Seat;
 use super::wall::date;
@@ -26,6 +28,8 @@ pub struct Board {
     pub sheet: Scoresheet,
     /// Whether nothing is outstanding any more.
     pub settled: bool,
+    /// Where the live page finds what the engines say.
+    pub aloud: Option<Arc<Aloud>>,
 }
 
 /// An engine of an entrant's member (from 0) at a board: an idle one, or one that is still to be started.
@@ -83,7 +87,8 @@ pub fn set_up(
         .with_first_member(Side::Red, first_members.red)
         .with_first_member(Side::Black, first_members.black);
     let table = seating::laid(&hall.plan, table, assignment.id, unfinished.as_ref());
-    let board = Board { assignment, seats, benches: teams, sheet, settled: false };
+    let aloud = sit_down_live(hall, &assignment);
+    let board = Board { assignment, seats, benches: teams, sheet, settled: false, aloud };
     (board, table, unfinished)
 }
 
@@ -161,6 +166,15 @@ fn first_member(hall: &Hall, assignment: &Assignment, side: Side) -> usize {
             turns % hall.plan.entrants[entrant].members().count()
         }
     }
+}
+
+/// A place for the engines' lines that the live page reads, if there is one.
+fn sit_down_live(hall: &Hall, assignment: &Assignment) -> Option<Arc<Aloud>> {
+    let live = hall.live.as_ref()?;
+    let styles = assignment.seats.map(|entrant| hall.plan.entrants[entrant].engine.squares);
+    let aloud = Arc::new(Aloud::new(styles));
+    live.tell(Message::Seated(assignment.id, Arc::clone(&aloud)));
+    Some(aloud)
 }
 
 /// The number of the process at a seat.

@@ -6,6 +6,7 @@ use std::io::{BufReader, BufWriter, Read as _, Seek as _, Write as _};
 use std::path::Path;
 
 use super::gallery::Gallery;
+use super::live::{Feed, Message, Served};
 use super::show::Show;
 use super::store::{JOURNAL, Store, StoreError};
 use crate::record::{FoldError, GameOver, JournalError, JournalReader, Ledger, Run, What};
@@ -49,6 +50,7 @@ pub struct Desk {
     places: Vec<Place>,
     games_length: u64,
     gallery: Option<Gallery>,
+    live: Option<Served>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -79,6 +81,7 @@ impl Desk {
             places: Vec::new(),
             games_length: 0,
             gallery: None,
+            live: None,
         };
         if begun {
             desk.write_games_again()?;
@@ -105,7 +108,11 @@ impl Desk {
     ///
     /// # Errors
     /// The system gives no thread.
-    pub fn open_gallery(&mut self, show: Show) -> Result<(), DeskError> {
+    pub fn open_gallery(&mut self, mut show: Show) -> Result<(), DeskError> {
+        if let Some(live) = show.take_live() {
+            let served = live.open(self.ledger.run().clone());
+            self.live = Some(served.map_err(|error| io_error("serve", self.store.dir(), error))?);
+        }
         let documents = self.store.is_named().then(|| self.store.dir().to_owned());
         let gallery = Gallery::open(documents, self.ledger.run().clone(), show);
         self.gallery = Some(gallery.map_err(|error| io_error("draw documents in", self.store.dir(), error))?);
@@ -115,6 +122,11 @@ impl Desk {
     /// What people see, while it is open.
     pub fn gallery(&self) -> Option<&Gallery> {
         self.gallery.as_ref()
+    }
+
+    /// Where the live page is told what happens, if there is one.
+    pub fn live(&self) -> Option<&Feed> {
+        self.live.as_ref().map(Served::feed)
     }
 
     /// Records an event: the journal has it before anybody sees it.
@@ -127,11 +139,14 @@ impl Desk {
         if let What::GameOver(game) = &event.what {
             self.append_game(game)?;
         }
+        let game = match &event.what {
+            What::GameOver(over) => self.ledger.run().shared(over.game),
+            _ => None,
+        };
+        if let Some(live) = &self.live {
+            live.feed().tell(Message::Event(Box::new(event.clone()), game.clone()));
+        }
         if let Some(gallery) = &self.gallery {
-            let game = match &event.what {
-                What::GameOver(over) => self.ledger.run().shared(over.game),
-                _ => None,
-            };
             gallery.event(event, game);
         }
         Ok(())
@@ -161,7 +176,9 @@ impl Desk {
     pub fn finish(&mut self) -> Result<(), DeskError> {
         self.gallery = None;
         self.sort_games()?;
-        self.draw()
+        self.draw()?;
+        self.live = None;
+        Ok(())
     }
 
     fn append_game(&mut self, game: &GameOver) -> Result<(), DeskError> {

@@ -14,6 +14,7 @@ use super::affinity::Cores;
 use super::desk::Desk;
 use super::event::RunError;
 use super::fleet::Tap;
+use super::live::{Feed, Message};
 use super::lock::Vault;
 use super::process::EngineProcess;
 use super::spawner::Spawner;
@@ -80,6 +81,8 @@ pub struct Hall {
     pub changed: Notify,
     /// Where events go instead of the journal, on a worker of a fleet.
     pub tap: Option<Tap>,
+    /// The live page, if there is one.
+    pub live: Option<Feed>,
     /// The trace, if one is kept.
     pub trace: Option<Tracer>,
     desk: RefCell<Desk>,
@@ -111,6 +114,8 @@ impl Hall {
     ) -> Hall {
         let entrants = plan.entrants.len();
         let unfinished = desk.run().going_on(plan.conduct.grain);
+        let live = desk.live().cloned();
+        live.iter().for_each(|live| live.tell(Message::Clock(wall)));
         let transcripts = plan.conduct.transcripts.then(|| desk.dir().join(TRANSCRIPTS));
         Hall {
             wall,
@@ -120,6 +125,7 @@ impl Hall {
             director: RefCell::new(director),
             changed: Notify::new(),
             tap: None,
+            live,
             trace,
             desk: RefCell::new(desk),
             vault: RefCell::new((vault, 0)),

@@ -13,6 +13,7 @@ use tokio::time::Sleep;
 use super::board::{Board, begin_sheet, let_go, numbered, seat_one, set_up};
 use super::event::{RunError, STARTING};
 use super::hall::{Hall, Halt};
+use super::live::Message;
 use super::process::EngineProcess;
 use super::seat::{Seat, Wake};
 use super::start::{StartError, start_engine};
@@ -20,6 +21,7 @@ use super::trace::{Traced, Tracer};
 use crate::director::{Assignment, seating};
 use crate::engine::Manifest;
 use crate::game::Termination;
+use crate::plan::Grain;
 use crate::record::{Noted, What};
 use crate::table::{Doing, Effect, Input, Sitting};
 use crate::time::{At, micros};
@@ -208,7 +210,10 @@ impl Playing {
                 self.gone(board, side, &how);
             }
             Wake::Started(result) => self.started(board, side, *result),
-            Wake::Flushed => self.step(board, Input::Sent(side)),
+            Wake::Flushed => {
+                self.step(board, Input::Sent(side));
+                self.tell_clocks(board);
+            }
             Wake::InputClosed => self.input_closed(board, side),
             Wake::Timer => self.timer(),
         }
@@ -284,6 +289,9 @@ impl Playing {
                 if let Some(transcript) = &mut process.transcript {
                     transcript.heard(at, line);
                 }
+                if let Some(aloud) = &place.aloud {
+                    aloud.heard(side, line);
+                }
                 let input = Input::Line(side, line);
                 give(hall, game, &mut self.sitting, &mut self.doings, at, board, input);
             }
@@ -346,10 +354,16 @@ impl Playing {
             Effect::Moved(made, thought) => {
                 let place = &mut self.boards[board];
                 let member = place.mover(made.side);
-                let moved = place.sheet.moved(made, thought, self.hall.plan.conduct.grain);
+                let grain = self.hall.plan.conduct.grain;
+                let shown = self.hall.live.as_ref().filter(|_| grain == Grain::Game);
+                let moved = place.sheet.moved(made, thought, shown.map_or(grain, |_| Grain::Move));
                 member.into_iter().for_each(|member| place.sheet.made_by(member));
                 if let Some(mut moved) = moved {
                     moved.member = member;
+                    if let Some(live) = shown {
+                        live.tell(Message::Moved(self.now, moved));
+                        return;
+                    }
                     // The side's own record first (I.13): after a power cut it holds every journalled move.
                     let process = place.seats[made.side].process.as_mut();
                     if let Some(transcript) = process.and_then(|process| process.transcript.as_mut()) {
@@ -394,9 +408,17 @@ impl Playing {
             Ok(true) => {
                 let at = self.hall.wall.now();
                 self.feed(at, board, Input::Sent(side));
+                self.tell_clocks(board);
             }
             Ok(false) => {}
             Err(_) => self.input_closed(board, side),
+        }
+    }
+
+    /// Tells the live page how the clocks stand since the last `go` was sent.
+    fn tell_clocks(&self, board: usize) {
+        if let Some(live) = &self.hall.live {
+            live.asked(self.boards[board].assignment.id, self.sitting.table(board).game());
         }
     }
 

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::live::Live;
 use crate::record::{Event, Fleet, Noted, Run, Settings, What};
 use crate::report::{Lang, progress};
 use crate::tournament::GameId;
@@ -34,6 +35,7 @@ pub struct Show {
     scoring: Duration,
     running: BTreeMap<GameId, String>,
     score: String,
+    live: Option<Live>,
 }
 
 #[derive(Debug)]
@@ -89,12 +91,25 @@ impl Show {
             scoring: Duration::ZERO,
             running: BTreeMap::new(),
             score: String::new(),
+            live: None,
         }
     }
 
     /// Says something beside the progress in the display's language.
     pub fn say_either(&self, english: &str, chinese: &str) {
         self.say(self.lang.pick(english, chinese));
+    }
+
+    /// Shows the run in the browser too.
+    #[must_use]
+    pub fn with_live(mut self, live: Option<Live>) -> Show {
+        self.live = live;
+        self
+    }
+
+    /// The page for the browser, for whoever serves it.
+    pub(super) fn take_live(&mut self) -> Option<Live> {
+        self.live.take()
     }
 
     /// Says something beside the progress.

@@ -53,7 +53,7 @@ impl Place {
         path
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
+    pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(CHUHE);
         command.args(arguments).env(MARKER, &self.0).current_dir(&self.0).stdin(Stdio::null());
         command

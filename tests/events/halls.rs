@@ -111,8 +111,15 @@ fn plan(regulation: Regulation, entrants: Vec<Entrant>, stages: Vec<Stage>, dice
             adjudication: Adjudication::default(),
             max_failures: None,
             time_budget: None,
+            ready_patience: Duration::from_secs(60),
+            stagger: Duration::ZERO,
+            pause: Duration::ZERO,
+            affinity: None,
+            engine_log: None,
         },
         sprt: None,
+        min_score: None,
+        draw_as_black_win: false,
     }
 }
 

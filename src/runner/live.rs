@@ -1,0 +1,175 @@
+//! The live page: a run in the browser, read-only, served by a thread of its own with a runtime of its own at
+//! a lower priority than the run. Nothing listens unless it is asked to. Start at [`Live`] for a page beside
+//! a run, at [`watch`] for a run folder.
+
+mod audience;
+mod feed;
+mod guard;
+mod hub;
+mod pages;
+mod server;
+mod tail;
+
+use std::net::{SocketAddr, TcpListener};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use super::desk::DeskError;
+use super::event::RunError;
+use crate::record::Run;
+use crate::report::live::Watched;
+pub use feed::{Aloud, Feed, Message};
+use guard::Door;
+use hub::{Hub, SharedHub, TURN};
+use pages::{Hosts, Room};
+use tail::Tail;
+
+/// Most connections at once; fewer where the system allows fewer open files, of which half are left to
+/// the engines.
+const MOST_CONNECTIONS: usize = 1024;
+
+/// How much nicer the page's thread is than the run.
+const NICENESS: i32 = 5;
+
+/// How long the end waits for the last words to reach those who watch.
+const LAST_WORDS: Duration = Duration::from_millis(300);
+
+/// How long the run waits for the page to close.
+const END_PATIENCE: Duration = Duration::from_secs(2);
+
+/// How a page is to be served.
+#[derive(Debug, Clone)]
+pub struct LiveOptions {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// Names by which it is called beside addresses: those of a proxy in front of it.
+    pub hosts: Vec<String>,
+    /// How long what happens is held back.
+    pub delay: Duration,
+}
+
+/// A page that listens and is not served yet.
+#[derive(Debug)]
+pub struct Live {
+    listener: TcpListener,
+    options: LiveOptions,
+}
+
+/// A page that is served beside a run; it is closed when this goes.
+#[derive(Debug)]
+pub struct Served {
+    feed: Feed,
+    thread: Option<JoinHandle<()>>,
+    ended: Receiver<()>,
+}
+
+impl Live {
+    /// Takes the address.
+    ///
+    /// # Errors
+    /// The system refuses it.
+    pub fn bind(options: LiveOptions) -> std::io::Result<Live> {
+        let listener = TcpListener::bind(options.address)?;
+        listener.set_nonblocking(true)?;
+        Ok(Live { listener, options })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.listener.local_addr().unwrap_or(self.options.address)
+    }
+
+    /// Serves the page of a run as it stands; what follows is told by the feed.
+    ///
+    /// # Errors
+    /// The system gives no thread.
+    pub fn open(self, run: Run) -> std::io::Result<Served> {
+        let (feed, news) = Feed::new();
+        let (end, ended) = mpsc::channel();
+        let thread = std::thread::Builder::new().name("live".to_owned()).spawn(move || {
+            // Refused niceness is no reason not to serve.
+            let _ = rustix::process::nice(NICENESS);
+            let take = move || Ok(news.try_iter().map(|message| (Instant::now(), message)).collect());
+            // A page that cannot be served does not end the run.
+            let _ = self.conduct(Watched::new(run), take);
+            let _ = end.send(());
+        })?;
+        Ok(Served { feed, thread: Some(thread), ended })
+    }
+
+    /// Serves until nothing more follows.
+    fn conduct(
+        self,
+        watched: Watched,
+        mut news: impl FnMut() -> Result<Vec<(Instant, Message)>, DeskError>,
+    ) -> Result<(), RunError> {
+        let most = most_connections();
+        let hub = SharedHub::new(Hub::new(watched, most, self.options.delay));
+        let hosts = Arc::new(Hosts::new(self.address().ip(), &self.options.hosts));
+        let room = Room { hub: hub.clone(), door: Door::new(most), hosts };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build();
+        let system = |error| RunError::System { what: "serve the live page", error };
+        runtime.map_err(system)?.block_on(async {
+            let serving = tokio::spawn(server::serve(self.listener, room));
+            loop {
+                let goes_on = hub.lock().turn(news()?);
+                if !goes_on {
+                    break;
+                }
+                if serving.is_finished() {
+                    return Ok(());
+                }
+                tokio::time::sleep(TURN).await;
+            }
+            if hub.lock().viewers() > 0 {
+                tokio::time::sleep(LAST_WORDS).await;
+            }
+            hub.lock().close();
+            Ok(())
+        })
+    }
+}
+
+impl Served {
+    /// Where the run tells what happens.
+    pub fn feed(&self) -> &Feed {
+        &self.feed
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        self.feed.tell(Message::End);
+        let ended = self.ended.recv_timeout(END_PATIENCE) != Err(mpsc::RecvTimeoutError::Timeout);
+        if let Some(thread) = self.thread.take().filter(|_| ended) {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Serves the page of a run folder, from its journal alone, until the program is stopped.
+///
+/// # Errors
+/// There is no journal, it is not sound, or the page cannot be served.
+pub fn watch(dir: &Path, live: Live) -> Result<(), RunError> {
+    let mut tail = Tail::new(dir);
+    live.conduct(Watched::default(), move || tail.read())
+}
+
+/// Whether there is a run in a folder that can be watched.
+///
+/// # Errors
+/// There is none.
+pub fn look_before_watching(dir: &Path) -> Result<(), RunError> {
+    Tail::new(dir).read()?;
+    Ok(())
+}
+
+fn most_connections() -> usize {
+    let files = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+    let half = files.map_or(MOST_CONNECTIONS, |files| usize::try_from(files / 2).unwrap_or(MOST_CONNECTIONS));
+    half.min(MOST_CONNECTIONS)
+}
