@@ -23,6 +23,7 @@ mod process;
 mod seat;
 mod seats;
 mod show;
+mod slots;
 mod spawner;
 mod start;
 mod store;

@@ -277,7 +277,7 @@ fn every_number_and_every_switch_has_a_row() {
         usage.lines().filter_map(|line| line.trim().split(' ').next()?.strip_prefix("--")).collect();
     let sources =
         [include_str!("end_to_end_quirks/table.rs"), include_str!("end_to_end_quirks/processes.rs")].concat();
-    let ours = ["script", "random", "moves", "info", "think", "spin", "elapsed"];
+    let ours = ["script", "random", "moves", "shuffle", "info", "think", "spin", "elapsed"];
     let untried: Vec<_> = listed
         .iter()
         .filter(|switch| !ours.contains(switch) && !sources.contains(&format!("--{switch}")))

@@ -473,19 +473,6 @@ impl Run {
         self.games.get(&id).map(|game| &**game)
     }
 
-    /// One attempt, to be held by another fold of the same events: see [`Run::share`].
-    pub fn shared(&self, id: GameId) -> Option<Arc<GameSummary>> {
-        self.games.get(&id).map(Arc::clone)
-    }
-
-    /// Holds what another fold holds of an attempt in place of the own copy, if they are the same: a long
-    /// test is folded twice, and each game is kept once.
-    pub fn share(&mut self, game: Arc<GameSummary>) {
-        if let Some(own) = self.games.get_mut(&game.id).filter(|own| **own == game) {
-            *own = game;
-        }
-    }
-
     /// The attempts that count, in schedule order: of each game the last that was not abandoned and not
     /// annulled.
     pub fn games(&self) -> impl Iterator<Item = &GameSummary> {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::task::{JoinSet, LocalSet};
+use tokio::task::LocalSet;
 
 use super::affinity::{Cores, NoCores};
 use super::checkup::play_moves;
@@ -20,21 +20,20 @@ use super::hall::{Hall, Halt};
 use super::host::host;
 use super::lock::Vault;
 use super::manifest;
-use super::play::{forfeit, hold, play};
 use super::show::Show;
+use super::slots::play_here;
 use super::spawner::Spawner;
 use super::start::greet;
 use super::store::{Store, StoreError};
 use super::trace::{Traced, Tracer};
 use super::wall::{Wall, date};
 use crate::config::{self, Overrides, Problem, Resolved};
-use crate::director::{Assignment, Director, Early, Finish, Order};
+use crate::director::{Director, Early, Finish};
 use crate::engine::Manifest;
-use crate::plan::{Entrant, LockRule, Plan};
+use crate::plan::{Entrant, Plan};
 use crate::record::{CheckedIn, Drawn, FORMAT, Host, Noted, Resumed, Run, RunBegan, Settings, What};
 use crate::time::{At, micros};
 use crate::tournament::lots;
-use crate::xiangqi::Side;
 
 /// Program and version, for records.
 pub const PROGRAM: &str = concat!("chuhe ", env!("CARGO_PKG_VERSION"));
@@ -394,14 +393,6 @@ async fn play_all(hall: &Rc<Hall>, plan: &Plan, fleet: Option<&fleet::Options>) 
     Ok(verdict(&hall.plan, desk.run(), finish))
 }
 
-async fn play_here(hall: &Rc<Hall>) {
-    let mut slots = JoinSet::new();
-    for place in 0..hall.plan.conduct.concurrency {
-        slots.spawn_local(slot(Rc::clone(hall), place));
-    }
-    slots.join_all().await;
-}
-
 fn verdict(plan: &Plan, run: &Run, finish: Finish) -> Ended {
     match finish {
         Finish::Stopped if run.fleet().is_some_and(|fleet| !fleet.dead.is_empty()) => Ended::Faults,
@@ -420,70 +411,6 @@ fn verdict(plan: &Plan, run: &Run, finish: Finish) -> Ended {
             Ended::Complete
         }
     }
-}
-
-/// One of the places at which games are played at the same time.
-async fn slot(hall: Rc<Hall>, place: usize) {
-    let mut played = false;
-    loop {
-        if std::mem::take(&mut played) {
-            hall.rest().await;
-        }
-        let changed = hall.changed.notified();
-        let order = hall.director.borrow_mut().next_order();
-        match order {
-            Order::Play(assignment) => played = play_together(&hall, vec![assignment], place).await,
-            Order::Display(assignments) => played = play_together(&hall, assignments, place).await,
-            Order::Forfeit(assignment, loser) => forfeit(&hall, &assignment, loser, "withdrawn"),
-            Order::Wait => changed.await,
-            Order::Finished => return,
-        }
-    }
-}
-
-/// Plays a game, or those of an exhibition that may begin, at a place of the hall until they are over or
-/// broken off. False if none was begun.
-async fn play_together(hall: &Rc<Hall>, mut assignments: Vec<Assignment>, place: usize) -> bool {
-    assignments.retain(|assignment| !may_not_begin(hall, assignment));
-    if assignments.is_empty() {
-        return false;
-    }
-    let games: Vec<_> = assignments.iter().map(|assignment| assignment.id).collect();
-    let abandon = || {
-        games.iter().for_each(|game| hall.director.borrow_mut().abandoned(*game));
-        hall.changed.notify_waiters();
-    };
-    if !hall.may_begin().await {
-        abandon();
-        return false;
-    }
-    tokio::select! {
-        () = play(Rc::clone(hall), assignments, place) => {}
-        () = hall.broken_off() => {
-            if let Some(trace) = &hall.trace {
-                games.iter().for_each(|game| trace.write(&Traced::BrokenOff { game: *game }));
-            }
-            abandon();
-        }
-    }
-    true
-}
-
-/// Whether what an engine is made of has changed: the game is held or forfeited then (I.10).
-fn may_not_begin(hall: &Hall, assignment: &Assignment) -> bool {
-    for side in Side::BOTH {
-        let entrant = assignment.seats[side];
-        let Some(file) = hall.change(entrant, assignment.id.stage) else { continue };
-        let reason = format!("the locked copy of {file} has changed");
-        match hall.plan.conduct.lock {
-            LockRule::Forfeit => forfeit(hall, assignment, side, &reason),
-            LockRule::Hold | LockRule::Off => {
-                hold(hall, assignment, &format!("{}: {reason}", hall.plan.entrants[entrant].name));
-            }
-        }
-        return true;
-    }
-    false
 }
 
 /// Every entrant's engine is started and greeted once before the first game; a missing or silent one is

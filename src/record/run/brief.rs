@@ -1,11 +1,14 @@
-//! What the summary of a finished game is made of, from the event of its end. Keeps nothing.
+//! What the summary of a finished game is made of, from the event of its end, and how two folds share it.
 //! Start at [`print_of`].
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
 
+use super::{GameSummary, Run};
 use crate::record::GameOver;
+use crate::tournament::GameId;
 use crate::xiangqi::{BySide, Side};
 
 /// Most characters kept of an engine's last line.
@@ -39,4 +42,19 @@ pub(super) fn used_by(over: &GameOver) -> BySide<Duration> {
 pub(super) fn last_words(lines: &[String]) -> Option<Box<str>> {
     let line = lines.iter().rev().find(|line| !line.trim().is_empty())?;
     Some(line.chars().take(LAST_LINE_KEPT).collect::<String>().into_boxed_str())
+}
+
+impl Run {
+    /// One attempt, to be held by another fold of the same events: see [`Run::share`].
+    pub fn shared(&self, id: GameId) -> Option<Arc<GameSummary>> {
+        self.games.get(&id).map(Arc::clone)
+    }
+
+    /// Holds what another fold holds of an attempt in place of the own copy, if they are the same: a long
+    /// test is folded twice, and each game is kept once.
+    pub fn share(&mut self, game: Arc<GameSummary>) {
+        if let Some(own) = self.games.get_mut(&game.id).filter(|own| **own == game) {
+            *own = game;
+        }
+    }
 }
