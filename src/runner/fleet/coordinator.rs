@@ -31,7 +31,7 @@ use crate::runner::start::greet;
 use crate::tournament::{GameId, GameResult};
 
 /// Pairs that are out for each place at which pairs are played.
-const AHEAD: usize = 4;
+pub(super) const AHEAD: usize = 4;
 
 /// Fewest and most pairs that are out.
 const WINDOW: std::ops::RangeInclusive<usize> = 8..=4096;

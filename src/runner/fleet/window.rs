@@ -191,4 +191,109 @@ mod tests {
         let id = "1.2.1.1".parse().unwrap();
         assert_eq!((window.again(id, true), window.again(id, true)), (Some(2), None));
     }
+
+    /// How a fleet grows, in virtual time: the window between a coordinator that handles one thing after the
+    /// other and workers that fetch a pair for each free slot. All times in µs.
+    struct Fleet {
+        workers: u64,
+        slots: u64,
+        /// Mean time of a pair; each takes half to one and a half of it.
+        pair: u64,
+        /// What a pair costs the coordinator: half when it is published, half when its result comes.
+        cost: u64,
+        /// Way of a message between any two.
+        way: u64,
+    }
+
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    enum Happens {
+        AtServer(GameId),
+        Fetched(GameId),
+        Played(GameId),
+        Result(GameId),
+        Free(GameId),
+    }
+
+    type Events = std::collections::BTreeSet<(u64, Happens)>;
+
+    impl Fleet {
+        /// Plays so many pairs: pairs a second, and the share of the slots' time that is spent in games.
+        fn play(&self, pairs: u32) -> (f64, f64) {
+            let size = (self.workers * self.slots) as usize * crate::runner::fleet::coordinator::AHEAD;
+            let mut window = Window::default();
+            let mut chance = crate::tournament::Chance::new(7, "fleet");
+            let mut events = Events::new();
+            let mut queue = std::collections::VecDeque::new();
+            let (mut idle, mut free_at, mut played, mut now, mut left) =
+                (self.workers * self.slots, 0_u64, 0_u64, 0_u64, pairs);
+            let mut pushed = 0;
+            let mut publish = |now: u64, free_at: &mut u64, window: &mut Window, events: &mut Events| {
+                while window.len() < size && pushed < pairs {
+                    pushed += 1;
+                    window.push(assignment(&format!("1.{pushed}.1.1")));
+                    window.push(assignment(&format!("1.{pushed}.1.2")));
+                }
+                while let Some((id, _)) = window.next(size) {
+                    window.set_published(id);
+                    *free_at = now.max(*free_at) + self.cost / 2;
+                    events.insert((*free_at + self.way, Happens::AtServer(id)));
+                }
+            };
+            publish(0, &mut free_at, &mut window, &mut events);
+            while left > 0 {
+                let (at, what) = events.pop_first().expect("something goes on");
+                now = at;
+                match what {
+                    Happens::AtServer(id) => queue.push_back(id),
+                    Happens::Fetched(id) => {
+                        let takes = self.pair / 2 + u64::from(chance.below(self.pair as u32));
+                        played += takes;
+                        events.insert((now + takes, Happens::Played(id)));
+                    }
+                    // The slot is free when the server has said that the result is stored.
+                    Happens::Played(id) => {
+                        events.insert((now + self.way, Happens::Result(id)));
+                        events.insert((now + 2 * self.way, Happens::Free(id)));
+                    }
+                    Happens::Free(_) => idle += 1,
+                    Happens::Result(id) => {
+                        free_at = now.max(free_at) + self.cost / 2;
+                        assert!(window.take(id).is_some(), "a pair came back twice");
+                        left -= 1;
+                        publish(now, &mut free_at, &mut window, &mut events);
+                    }
+                }
+                while idle > 0
+                    && let Some(id) = queue.pop_front()
+                {
+                    idle -= 1;
+                    events.insert((now + 2 * self.way, Happens::Fetched(id)));
+                }
+            }
+            let slots = (self.workers * self.slots) as f64;
+            (f64::from(pairs) * 1e6 / now as f64, played as f64 / (now as f64 * slots))
+        }
+    }
+
+    #[test]
+    fn a_hundred_workers_are_kept_busy() {
+        for workers in [1, 3, 10, 30, 100] {
+            // Two slots a worker, pairs of 20 s (10 s + 0.1 s a side take longer), 3 ms a pair at the coordinator
+            // (more than was measured), a network of 20 ms.
+            let fleet = Fleet { workers, slots: 2, pair: 20_000_000, cost: 3_000, way: 20_000 };
+            let pairs = 200 * workers as u32;
+            let (pace, share) = fleet.play(pairs);
+            eprintln!(
+                "{workers} workers: {pace:.2} pairs a second, {:.1} % of the slots' time in games",
+                100.0 * share
+            );
+            // What is missing is the end of the run, when the last pairs run out.
+            assert!(share > 0.97, "{workers} workers: {share}");
+        }
+        // Where pairs are so short that the coordinator is the limit, it is its cost that counts: 333 a second,
+        // and a little more at the end, when nothing is left to be published.
+        let fleet = Fleet { workers: 100, slots: 2, pair: 100_000, cost: 3_000, way: 1_000 };
+        let (pace, _) = fleet.play(4_000);
+        assert!((333.0..372.0).contains(&pace), "{pace}");
+    }
 }
