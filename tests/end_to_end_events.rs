@@ -377,7 +377,7 @@ fn seats_begin_anew_or_run_on() {
         // Each side moves six times until the position stands for the fourth time.
         assert_eq!((seats.len(), &seats[0]), (2, &vec![1, 2, 3, 4, 1, 2]));
         assert_eq!(seats[1][0], second, "{rotation}: {seats:?}");
-        assert!(place.read("games.pgn").contains("{seat 3}"));
+        assert!(place.read("games.pgn").contains("member 3}"));
         verify(&place).expect(0);
     }
 }

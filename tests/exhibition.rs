@@ -168,6 +168,11 @@ fn audit(plan: &Plan, journal: &[u8]) {
                 turns[board(*game)] -= gone.filter(|(ply, _)| !is_masters(plan, *ply)).count();
                 continue;
             }
+            // A cut between the ends of two boards: the others end when the runner is there again.
+            What::Resumed(_) => {
+                session_over = None;
+                continue;
+            }
             What::GameOver(over) => {
                 assert!(std::mem::take(&mut live[board(over.game)]), "over twice");
                 if over.termination.kind == "session_over" {

@@ -1,7 +1,8 @@
 //! Lines out of a stream of bytes: one reused buffer, lines are slices of it. Bounded: the rest of a
 //! line above the limit is dropped. Never decodes. Start at [`LineBuffer`].
 
-/// Longest line that is kept whole; no protocol's line comes near it, a flood would.
+/// Longest line that is kept whole; no protocol's line comes near it, a flood would. However loud a seat talks,
+/// nobody has to listen to more (II.3).
 pub const MAX_LINE: usize = 64 * 1024;
 
 /// Size of the buffer while no line is longer.

