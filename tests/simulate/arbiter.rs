@@ -284,6 +284,19 @@ impl Arbiter {
         }
     }
 
+    /// Whether a text is the last answer of the side to move once more: it came so late that the opponent had
+    /// answered meanwhile, and nobody can tell it from an answer to the question that stands.
+    fn is_its_last_answer(&self, text: &str) -> bool {
+        let last = self.moves.len().checked_sub(2).map(|index| self.moves[index]);
+        last.is_some_and(|mv| {
+            [SquareStyle::Zero, SquareStyle::One].iter().any(|style| {
+                let mut written = Vec::new();
+                style.write(mv, &mut written);
+                text.as_bytes() == written
+            })
+        })
+    }
+
     /// Whether an end follows from what was given.
     fn explain(&self, at: At, cause: Cause, why: &Termination) {
         let mover = self.position.side();
@@ -301,7 +314,11 @@ impl Arbiter {
                     && *used > limit
                     && prompt
             }
-            Termination::IllegalMove { loser, .. } => *loser == mover && says(*loser, Deed::Cheat),
+            Termination::IllegalMove { loser, text } => {
+                *loser == mover
+                    && (says(*loser, Deed::Cheat)
+                        || (says(*loser, Deed::Chat) && self.is_its_last_answer(text)))
+            }
             Termination::Resigned { loser } => *loser == mover && says(*loser, Deed::Resign),
             Termination::Crashed { loser, .. } => {
                 let ended = cause == Cause::Closed(*loser);

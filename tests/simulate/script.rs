@@ -329,7 +329,11 @@ impl Script {
                 text.push_str(" resign");
                 deed = Deed::Resign;
             }
-            Quirk::AnswersTwice(at) if at == turn => then = Some(What::Say(text.clone().into(), Deed::Chat)),
+            // Where no sign of readiness is asked for, the second answer to a game's last question may come after the
+            // first question of the next game, and nobody can tell it from the answer to that.
+            Quirk::AnswersTwice(at) if at == turn && self.ping => {
+                then = Some(What::Say(text.clone().into(), Deed::Chat));
+            }
             Quirk::AnswersThenDies(at) if at == turn => then = Some(What::Die("exit status 3")),
             Quirk::Floods(at) if at == turn => {
                 for _ in 0..40 {
