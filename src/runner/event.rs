@@ -16,13 +16,12 @@ use super::descriptors::{self, Shortage};
 use super::desk::{Desk, DeskError, fold};
 use super::files::DiskFiles;
 use super::fleet;
-use super::hall::{Hall, Halt};
+use super::hall::{Hall, Halt, ground};
 use super::host::host;
 use super::lock::Vault;
 use super::manifest;
 use super::show::Show;
 use super::slots::play_here;
-use super::spawner::Spawner;
 use super::start::greet;
 use super::store::{Store, StoreError};
 use super::trace::{Traced, Tracer};
@@ -332,12 +331,7 @@ pub fn system(what: &'static str) -> impl FnOnce(std::io::Error) -> RunError {
 fn conduct(plan: &Arc<Plan>, desk: Desk, extras: Extras<'_>) -> Result<Ended, RunError> {
     let Extras { trace, fleet, cores } = extras;
     let cores = cores.map(|(cores, _)| cores).unwrap_or_default();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_io()
-        .enable_time()
-        .build()
-        .map_err(system("start the runtime"))?;
-    let spawner = Spawner::start().map_err(system("start the spawning thread and the watchdog"))?;
+    let (runtime, spawner) = ground()?;
     let local = LocalSet::new();
     local.block_on(&runtime, async move {
         let wall = Wall::starting_at(desk.run().last());

@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::runtime::Runtime;
 use tokio::sync::{Mutex, Notify, watch};
 use tokio::task::JoinSet;
 
 use super::affinity::Cores;
 use super::desk::Desk;
-use super::event::RunError;
+use super::event::{RunError, system};
 use super::fleet::Tap;
 use super::live::{Feed, Message};
 use super::lock::Vault;
@@ -99,6 +100,20 @@ pub struct Hall {
     /// Held by whoever makes room for another process, and how often that was done.
     room: Mutex<()>,
     rooms: Cell<u32>,
+}
+
+/// What every hall stands on: the runtime of its one thread, and the thread that starts engines with its watchdog.
+///
+/// # Errors
+/// What the system refuses.
+pub fn ground() -> Result<(Runtime, Spawner), RunError> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .enable_time()
+        .build()
+        .map_err(system("start the runtime"))?;
+    let spawner = Spawner::start().map_err(system("start the spawning thread and the watchdog"))?;
+    Ok((runtime, spawner))
 }
 
 impl Hall {

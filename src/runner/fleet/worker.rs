@@ -19,8 +19,8 @@ use super::link::{Address, Link, RunName};
 use super::message::{Card, FORMAT, Notice, State};
 use super::pair::{Pair, play_pair};
 use crate::runner::PROGRAM;
-use crate::runner::event::{Ended, RunError, system};
-use crate::runner::hall::Halt;
+use crate::runner::event::{Ended, RunError};
+use crate::runner::hall::{Halt, ground};
 use crate::runner::host::host;
 use crate::runner::spawner::Spawner;
 use crate::runner::wall::Wall;
@@ -84,12 +84,7 @@ pub struct Worker {
 /// # Errors
 /// Why it cannot.
 pub fn work(options: Options) -> Result<Ended, RunError> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_io()
-        .enable_time()
-        .build()
-        .map_err(system("start the runtime"))?;
-    let spawner = Spawner::start().map_err(system("start the spawning thread and the watchdog"))?;
+    let (runtime, spawner) = ground()?;
     let cabinet = Cabinet::open(options.engines.as_deref(), options.allow.clone(), options.cache.clone());
     let cabinet = cabinet.map_err(RunError::Fleet)?;
     LocalSet::new().block_on(&runtime, async move {
