@@ -173,7 +173,13 @@ fn whoever_is_killed_nothing_is_lost_and_nothing_counts_twice() {
     expect_the_same(&place, &home);
     let pairs = home.games().len() / 2;
     let status = server.status();
-    assert!(status.contains(&format!("0 at the server, {pairs} results")), "{status}");
+    assert!(status.contains("pairs 0 out, 0 at the server"), "{status}");
+    // A server that is killed may forget what it has just confirmed: such a pair is given out again, and its
+    // result can come twice. It counts once all the same, and nothing is stored that was not given out.
+    let again = fleet_events(&place).iter().filter(|event| matches!(event, Fleet::Issued { .. })).count();
+    let results = status.split(" results").next().and_then(|text| text.rsplit(' ').next());
+    let results: usize = results.unwrap().parse().unwrap();
+    assert!((pairs..=pairs + again).contains(&results), "{pairs} pairs, {again} again: {status}");
 }
 
 #[test]
@@ -195,7 +201,7 @@ fn a_worker_that_hangs_with_its_lease_loses_the_pair() {
     let again = |event: &Fleet| matches!(event, Fleet::Brought(Brought { deliveries: 2.., .. }));
     assert!(fleet_events(&place).iter().any(again), "{:?}", fleet_events(&place));
     one.waits_to_say("over: complete");
-    assert!(wait_until(Duration::from_secs(5), || server.status().contains("slots, 0 busy")));
+    assert!(wait_until(LIMIT, || server.status().contains("slots, 0 busy")));
 }
 
 /// A bag of nothing, as a worker with other engines would send it.
@@ -309,6 +315,8 @@ fn engines_go_by_their_hashes_and_only_where_their_publisher_is_allowed() {
     other.waits_to_say("engines here: Local");
     stranger.waits_to_say("refused: Sent: the engine");
     stranger.waits_to_say("'alice' is not named by --allow");
+    let known = || server.status().matches("refuses").count() == 2;
+    assert!(wait_until(LIMIT, known), "{}", server.status());
     assert!(!place.path("cache").join("x").parent().unwrap().join("program").exists());
     let good = start("good", &["--allow", "alice", "--engines", &folder("good")]);
     end(coordinator, LIMIT)

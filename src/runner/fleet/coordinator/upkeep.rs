@@ -41,22 +41,25 @@ impl Coordinator {
             self.audited = Instant::now();
             self.audit().await;
         }
-        if let Ok(workers) = self.link.workers().await {
-            let run = self.run.dotted();
-            let joined = |card: &Card| card.joined.iter().any(|(name, _)| *name == run);
-            let here =
-                workers.iter().filter(|(name, card)| joined(card) && !self.notice.aside.contains(name));
-            let slots: usize = here.map(|(_, card)| card.slots as usize).sum();
-            self.size = (slots * AHEAD).clamp(*WINDOW.start(), *WINDOW.end());
-            for (name, card) in &workers {
-                if let Some((_, why)) = card.refused.iter().find(|(name, _)| *name == run) {
-                    self.say_once(&format!("worker {name} does not play: {}", short(why)));
-                } else if joined(card) {
-                    self.say_once(&format!("worker {name} plays, {} at once", card.slots));
-                }
+        self.look_around().await;
+        self.tell().await;
+    }
+
+    /// Hears of the workers: who plays, who does not and why, and how many places there are.
+    async fn look_around(&mut self) {
+        let Ok(workers) = self.link.workers().await else { return };
+        let run = self.run.dotted();
+        let joined = |card: &Card| card.joined.iter().any(|(name, _)| *name == run);
+        let here = workers.iter().filter(|(name, card)| joined(card) && !self.notice.aside.contains(name));
+        let slots: usize = here.map(|(_, card)| card.slots as usize).sum();
+        self.size = (slots * AHEAD).clamp(*WINDOW.start(), *WINDOW.end());
+        for (name, card) in &workers {
+            if let Some((_, why)) = card.refused.iter().find(|(name, _)| *name == run) {
+                self.say_once(&format!("worker {name} does not play: {}", short(why)));
+            } else if joined(card) {
+                self.say_once(&format!("worker {name} plays, {} at once", card.slots));
             }
         }
-        self.tell().await;
     }
 
     /// Says how the run stands, and hears whether somebody wants it to stand otherwise.
@@ -145,6 +148,8 @@ impl Coordinator {
 
     /// The run is over or stands still: workers are told, what is not needed is taken away.
     pub(super) async fn close(&mut self) {
+        // A short run may end between two ticks: who did not play is said all the same.
+        let _ = tokio::time::timeout(FAREWELL, self.look_around()).await;
         let finish = self.hall.director.borrow_mut().finish();
         let over = match finish.event() {
             What::RunOver { reason } => Some(reason),
