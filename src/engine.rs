@@ -17,7 +17,7 @@ mod words;
 pub use answer::{Answer, AnsweredMove};
 pub use go::Go;
 pub use info::{KeptLines, Score, Thought};
-pub use manifest::{FenFields, FenLetters, Keeps, Manifest, Protocol, START_PATIENCE_MS, TimeUnit};
+pub use manifest::{Far, FenFields, FenLetters, Keeps, Manifest, Protocol, START_PATIENCE_MS, TimeUnit};
 pub use options::{Identity, Listed, OptionKind};
 pub use session::{Heard, Phase, Session};
 pub use sheet::Sheet;

@@ -1,5 +1,5 @@
-//! The program `chuhe`. Its own binary is also the shim through which engines are started and the
-//! watchdog that ends them (see `runner`). Start at [`chuhe::cli::main`].
+//! The program `chuhe`. Its own binary is also the shim through which engines are started, the
+//! watchdog that ends them and the line of a seat that is played from elsewhere (see `runner`). Start at [`chuhe::cli::main`].
 
 use std::process::{ExitCode, Termination as _};
 
@@ -10,6 +10,7 @@ fn main() -> ExitCode {
     match arguments.next().as_deref().and_then(|word| word.to_str()) {
         Some(runner::SHIM_WORD) => exit_code(runner::shim(arguments)),
         Some(runner::WATCHDOG_WORD) => exit_code(runner::watchdog(arguments)),
+        Some(runner::SEAT_WORD) => exit_code(runner::seat_line(arguments)),
         Some(cli::FAKE_ENGINE_WORD) => exit_code(cli::fake_engine(arguments)),
         Some(_) | None => cli::main().report(),
     }

@@ -21,6 +21,7 @@ mod manifest;
 mod play;
 mod process;
 mod seat;
+mod seat_line;
 mod seats;
 mod show;
 mod slots;
@@ -42,6 +43,7 @@ pub use event::{
 pub use files::DiskFiles;
 pub use host::fresh_seed;
 pub use live::{Live, LiveOptions, look_before_watching, watch};
+pub use seat_line::{SEAT_WORD, seat_line};
 pub use show::Show;
 pub use spawner::{SHIM_WORD, WATCHDOG_WORD, find_program, shim, watchdog};
 pub use store::{JOURNAL, StoreError, TRANSCRIPTS, forget_unplayed};

@@ -97,6 +97,7 @@ pub fn report_error(error: &RunError) -> Exit {
         | RunError::TraceOfTeam(_)
         | RunError::Cores(_)
         | RunError::Fleet(_)
+        | RunError::NoServer(_)
         | RunError::Lock(_) => {
             eprintln!("error: {error}");
             Exit::Usage

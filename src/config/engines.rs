@@ -11,7 +11,7 @@ use super::form::{EngineForm, LettersForm, ManifestForm, ProtocolForm, SquaresFo
 use super::length::length;
 use super::problem::{Problem, element, member, quoted};
 use super::{shape, text};
-use crate::engine::{FenFields, FenLetters, Manifest, Protocol, START_PATIENCE_MS, TimeUnit};
+use crate::engine::{Far, FenFields, FenLetters, Manifest, Protocol, START_PATIENCE_MS, TimeUnit};
 use crate::xiangqi::SquareStyle;
 
 /// Manifests that are known without any file, by name. A file of the same name goes before.
@@ -23,7 +23,9 @@ pub const BUILT_IN: &[(&str, &str)] = &[
     ("fairy-stockfish-uci", include_str!("../../engines/fairy-stockfish-uci.json")),
     ("hoixiangqi", include_str!("../../engines/hoixiangqi.json")),
     ("maxqi", include_str!("../../engines/maxqi.json")),
+    ("person", include_str!("../../engines/person.json")),
     ("pikafish", include_str!("../../engines/pikafish.json")),
+    ("remote", include_str!("../../engines/remote.json")),
     ("sjaakii-cecp", include_str!("../../engines/sjaakii-cecp.json")),
     ("sjaakii-ucci", include_str!("../../engines/sjaakii-ucci.json")),
     ("sjaakii-uci", include_str!("../../engines/sjaakii-uci.json")),
@@ -236,6 +238,16 @@ fn build(
             }
         }
     }
+    let settings =
+        [("args", form.args.is_empty()), ("env", form.env.is_empty()), ("files", form.files.is_empty())];
+    if manifest.far().is_some() {
+        for (name, _) in settings.into_iter().filter(|(_, unset)| !unset) {
+            problems.push(Problem::new(
+                member(path, name),
+                "is for a program of this machine; nobody starts one here",
+            ));
+        }
+    }
     manifest.args.clone_from(&form.args);
     manifest.env.clone_from(&form.env);
     manifest.init.clone_from(&form.init);
@@ -277,14 +289,25 @@ fn set_language(manifest: &mut Manifest, form: &ManifestForm) {
     };
 }
 
+/// Gives a seat whose moves come from elsewhere its number in the event, `ENTRANT.MEMBER` from 1, as the only
+/// argument: by it the runner's server knows whose seat it is. Programs keep their arguments.
+pub fn seat(manifest: &mut Manifest, entrant: usize, member: usize) {
+    if manifest.far().is_some() {
+        manifest.args = vec![format!("{entrant}.{member}")];
+    }
+}
+
 /// Why a command cannot be meant, and what to write instead.
 fn no_command(command: &str) -> Option<(String, &'static str)> {
     let shown = quoted(command);
     if command.starts_with('~') {
         return Some((format!("'{shown}': `~` is the shell's"), "write the whole path"));
     }
-    if command.starts_with('@') && command != "@self" {
-        return Some((format!("'{shown}' is no program"), "`@self` is the built-in engine"));
+    let known = |word: &str| word == "@self" || Far::ALL.iter().any(|far| far.command() == word);
+    if command.starts_with('@') && !known(command) {
+        let hint =
+            "`@self` is the built-in engine, `@person` a person, `@remote` an engine on another machine";
+        return Some((format!("'{shown}' is no program"), hint));
     }
     let words = !command.contains('/') && command.contains(char::is_whitespace);
     words

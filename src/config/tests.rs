@@ -162,7 +162,7 @@ fn a_config_wrong_in_many_places_tells_all_of_them() {
             journal: "moves" is not possible here (did you mean `move`?)
             tc: there is no such field (did you mean `time`?)
             openings.order: "random" is not possible here (one of in-order, shuffled)
-            entrants[0].engine: no engine is called 'sparing'; looked for /runs/engines/sparing.json, /runs/../engines/sparing.json and among those built in (sparring, elephanteye, fairy-stockfish-cecp, fairy-stockfish-ucci, fairy-stockfish-uci, hoixiangqi, maxqi, pikafish, sjaakii-cecp, sjaakii-ucci, sjaakii-uci) (did you mean `sparring`?)
+            entrants[0].engine: no engine is called 'sparing'; looked for /runs/engines/sparing.json, /runs/../engines/sparing.json and among those built in (sparring, elephanteye, fairy-stockfish-cecp, fairy-stockfish-ucci, fairy-stockfish-uci, hoixiangqi, maxqi, person, pikafish, remote, sjaakii-cecp, sjaakii-ucci, sjaakii-uci) (did you mean `sparring`?)
             entrants[1].name: 'A' is the name of entrants[0] too (give each entrant a `name` of its own)
             entrants[3].time: 'fast' is no time control: the unit must be ms, s, m or h (examples: 30m, 10+0.1, 40/60+0.5, 60s/move, nodes=5000, depth=8)
             entrants[4].engine.command: '~/bin/d': `~` is the shell's (write the whole path)

@@ -73,11 +73,34 @@ pub enum FenFields {
     Two,
 }
 
+/// Who sits at a seat whose moves come over the runner's own server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Far {
+    /// A person at a page or in a terminal.
+    Person,
+    /// An engine on its team's own machine (I.3).
+    Remote,
+}
+
+impl Far {
+    /// The commands of both in manifests.
+    pub const ALL: [Far; 2] = [Far::Person, Far::Remote];
+
+    /// Its command in a manifest.
+    pub const fn command(self) -> &'static str {
+        match self {
+            Far::Person => "@person",
+            Far::Remote => "@remote",
+        }
+    }
+}
+
 /// Everything that is known of an engine before it is started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Manifest {
     /// The program: an absolute path, a path relative to the file that names it (resolved by the
-    /// config), a bare name to be found on PATH, or `@self` for the built-in engine.
+    /// config), a bare name to be found on PATH, or `@self` for the built-in engine. `@person` and
+    /// `@remote` are seats whose moves come over the runner's own server (see [`Far`]).
     pub command: String,
     /// Its arguments.
     pub args: Vec<String>,
@@ -131,6 +154,11 @@ pub struct Keeps {
 pub const START_PATIENCE_MS: u64 = 15_000;
 
 impl Manifest {
+    /// Who sits there, if that is nobody on this machine.
+    pub fn far(&self) -> Option<Far> {
+        Far::ALL.into_iter().find(|far| far.command() == self.command)
+    }
+
     /// A manifest with the usual settings for a command and a protocol.
     pub fn new(command: impl Into<String>, protocol: Protocol) -> Manifest {
         Manifest {

@@ -6,9 +6,10 @@ use std::io::{BufReader, BufWriter, Read as _, Seek as _, Write as _};
 use std::path::Path;
 
 use super::gallery::Gallery;
-use super::live::{Feed, Message, Served};
+use super::live::{Feed, Message, Served, far_seats};
 use super::show::Show;
 use super::store::{JOURNAL, Store, StoreError};
+use crate::plan::Plan;
 use crate::record::{FoldError, GameOver, JournalError, JournalReader, Ledger, Run, What};
 use crate::report::{self, Album, DOCUMENTS, Style};
 use crate::time::At;
@@ -108,10 +109,13 @@ impl Desk {
     ///
     /// # Errors
     /// The system gives no thread.
-    pub fn open_gallery(&mut self, mut show: Show) -> Result<(), DeskError> {
+    pub fn open_gallery(&mut self, mut show: Show, plan: &Plan) -> Result<(), DeskError> {
         if let Some(live) = show.take_live() {
-            let served = live.open(self.ledger.run().clone());
-            self.live = Some(served.map_err(|error| io_error("serve", self.store.dir(), error))?);
+            let dir = self.store.is_named().then(|| self.store.dir());
+            let served = live.open(self.ledger.run().clone(), far_seats(plan), dir);
+            let served = served.map_err(|error| io_error("serve", self.store.dir(), error))?;
+            tell_links(&show, &served);
+            self.live = Some(served);
         }
         let documents = self.store.is_named().then(|| self.store.dir().to_owned());
         let gallery = Gallery::open(documents, self.ledger.run().clone(), show);
@@ -122,6 +126,11 @@ impl Desk {
     /// What people see, while it is open.
     pub fn gallery(&self) -> Option<&Gallery> {
         self.gallery.as_ref()
+    }
+
+    /// Where the lines of seats that are played from elsewhere find the server, if there are such seats.
+    pub fn seats(&self) -> Option<String> {
+        self.live.as_ref().and_then(Served::place)
     }
 
     /// Where the live page is told what happens, if there is one.
@@ -282,6 +291,21 @@ pub fn album(dir: &Path) -> Result<Album, DeskError> {
         album.add(&event.map_err(|error| journal_error(&path, error))?);
     }
     Ok(album)
+}
+
+/// Tells whoever holds the event the secret link of every seat; he hands each to whom it is meant for.
+fn tell_links(show: &Show, served: &Served) {
+    for (seat, link) in served.links() {
+        let zh = seat.entrant_zh.as_deref().unwrap_or(&seat.entrant);
+        let (member, member_zh) = match seat.member {
+            None => (String::new(), String::new()),
+            Some(member) => (format!(" (member {member})"), format!("（第 {member} 名队员）")),
+        };
+        show.say_either(
+            &format!("Seat of {}{member}: {link}", seat.entrant),
+            &format!("{zh}{member_zh}的席位：{link}"),
+        );
+    }
 }
 
 fn io_error(what: &'static str, path: &Path, error: std::io::Error) -> DeskError {

@@ -18,6 +18,7 @@ use super::files::DiskFiles;
 use super::fleet;
 use super::hall::{Hall, Halt, ground};
 use super::host::host;
+use super::live::{LINKS, far_seats};
 use super::lock::Vault;
 use super::manifest;
 use super::show::Show;
@@ -94,6 +95,11 @@ pub enum RunError {
     /// It cannot be given to a fleet, or a worker cannot work.
     #[error("{0}")]
     Fleet(String),
+    /// Somebody plays from elsewhere and there is no server to reach.
+    #[error(
+        "entrant '{0}' plays from elsewhere: begin the run with --live, which prints the links of all seats"
+    )]
+    NoServer(String),
     /// The system refuses something we cannot do without.
     #[error("cannot {what}: {error}")]
     System {
@@ -138,6 +144,7 @@ pub fn run(
     trace: Option<&Path>,
 ) -> Result<Ended, RunError> {
     descriptors::check(&resolved.plan)?;
+    reachable(&resolved.plan, &show)?;
     let team = resolved.plan.entrants.iter().find(|entrant| !entrant.team.is_empty());
     if let Some(team) = team.filter(|_| trace.is_some()) {
         return Err(RunError::TraceOfTeam(team.name.clone()));
@@ -170,8 +177,15 @@ pub fn run_on_fleet(
 /// Why it could not be played (to its end).
 pub fn run_unnamed(resolved: &Resolved, base: &Path, show: Show) -> Result<Ended, RunError> {
     descriptors::check(&resolved.plan)?;
+    reachable(&resolved.plan, &show)?;
     let cores = cores(&resolved.plan)?;
     begin(resolved, base, Store::unnamed()?, show, Extras { cores: Some(cores), ..Extras::default() })
+}
+
+/// Whoever plays from elsewhere needs the server.
+fn reachable(plan: &Plan, show: &Show) -> Result<(), RunError> {
+    let first = far_seats(plan).into_iter().next().filter(|_| !show.is_live());
+    first.map_or(Ok(()), |seat| Err(RunError::NoServer(seat.entrant)))
 }
 
 /// The cores of each place, and what records say of them. Where the system does not permit any the games are
@@ -215,7 +229,7 @@ fn begin(
     let plan = Arc::new(resolved.plan.clone());
     let bound = extras.cores.as_ref().and_then(|(_, bound)| bound.clone());
     let mut desk = Desk::open(store, Run::new())?;
-    desk.open_gallery(show)?;
+    desk.open_gallery(show, &plan)?;
     let head = RunBegan {
         format: FORMAT,
         program: PROGRAM.to_owned(),
@@ -268,6 +282,7 @@ fn go_on(dir: &Path, show: Show, fleet: Option<&fleet::Options>) -> Result<Ended
     }
     let plan = Arc::new(resolved.plan);
     descriptors::check(&plan)?;
+    reachable(&plan, &show)?;
     // Locked first, then read again: another runner may have gone on in between.
     let store = Store::open(dir, plan.conduct.sync)?;
     let (run, length) = fold(dir)?;
@@ -289,7 +304,7 @@ fn go_on(dir: &Path, show: Show, fleet: Option<&fleet::Options>) -> Result<Ended
         seal(&desk)?;
         return Ok(verdict(&plan, desk.run(), finish));
     }
-    desk.open_gallery(show)?;
+    desk.open_gallery(show, &plan)?;
     // On another machine the run goes on as well as it can.
     let (cores, bound) = cores(&plan).unwrap_or_else(|why| (Cores::default(), Some(unbound(&why))));
     desk.record(last, resumed(Host { cores: bound, ..host() }))?;
@@ -332,6 +347,7 @@ fn conduct(plan: &Arc<Plan>, desk: Desk, extras: Extras<'_>) -> Result<Ended, Ru
     let Extras { trace, fleet, cores } = extras;
     let cores = cores.map(|(cores, _)| cores).unwrap_or_default();
     let (runtime, spawner) = ground()?;
+    let spawner = spawner.with_seats(desk.seats());
     let local = LocalSet::new();
     local.block_on(&runtime, async move {
         let wall = Wall::starting_at(desk.run().last());
@@ -344,6 +360,10 @@ fn conduct(plan: &Arc<Plan>, desk: Desk, extras: Extras<'_>) -> Result<Ended, Ru
         hall.close_all().await;
         if let Some(trace) = &hall.trace {
             trace.finish().map_err(system("write the trace"))?;
+        }
+        if hall.desk().run().over().is_some() {
+            // Nobody sits down any more; what is handed in holds no secrets. A folder without them is as well.
+            let _ = std::fs::remove_file(hall.desk().dir().join(LINKS));
         }
         seal(&hall.desk())?;
         outcome

@@ -7,10 +7,15 @@ mod feed;
 mod guard;
 mod hub;
 mod pages;
+mod person;
+mod remote;
+mod seats;
 mod server;
 mod tail;
+mod token;
 
 use std::net::{SocketAddr, TcpListener};
+use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
@@ -19,12 +24,15 @@ use std::time::{Duration, Instant};
 
 use super::desk::DeskError;
 use super::event::RunError;
+use crate::engine::Far;
 use crate::record::Run;
 use crate::report::live::Watched;
 pub use feed::{Aloud, Feed, Message};
 use guard::Door;
 use hub::{Hub, SharedHub, TURN};
 use pages::{Hosts, Room};
+use seats::Seats;
+pub use seats::{FarSeat, LINKS, far_seats};
 use tail::Tail;
 
 /// Most connections at once; fewer where the system allows fewer open files, of which half are left to
@@ -62,6 +70,8 @@ pub struct Live {
 #[derive(Debug)]
 pub struct Served {
     feed: Feed,
+    seats: Arc<Seats>,
+    address: SocketAddr,
     thread: Option<JoinHandle<()>>,
     ended: Receiver<()>,
 }
@@ -82,22 +92,28 @@ impl Live {
         self.listener.local_addr().unwrap_or(self.options.address)
     }
 
-    /// Serves the page of a run as it stands; what follows is told by the feed.
+    /// Serves the page of a run as it stands; what follows is told by the feed. The secrets of its seats are kept
+    /// in the run's folder, if it has one.
     ///
     /// # Errors
-    /// The system gives no thread.
-    pub fn open(self, run: Run) -> std::io::Result<Served> {
+    /// The system gives no thread, no randomness or no place for the lines of seats.
+    pub fn open(self, run: Run, seats: Vec<FarSeat>, dir: Option<&Path>) -> std::io::Result<Served> {
         let (feed, news) = Feed::new();
+        let seats = Arc::new(Seats::new(seats, dir)?);
+        let lines = (!seats.is_empty()).then(|| seats.listen()).transpose()?;
+        let (address, own) = (self.address(), Arc::clone(&seats));
         let (end, ended) = mpsc::channel();
         let thread = std::thread::Builder::new().name("live".to_owned()).spawn(move || {
-            // Refused niceness is no reason not to serve.
-            let _ = rustix::process::nice(NICENESS);
+            // Refused niceness is no reason not to serve. Whoever plays from elsewhere waits for no viewer's sake.
+            if lines.is_none() {
+                let _ = rustix::process::nice(NICENESS);
+            }
             let take = move || Ok(news.try_iter().map(|message| (Instant::now(), message)).collect());
             // A page that cannot be served does not end the run.
-            let _ = self.conduct(Watched::new(run), take);
+            let _ = self.conduct(Watched::new(run), take, (own, lines));
             let _ = end.send(());
         })?;
-        Ok(Served { feed, thread: Some(thread), ended })
+        Ok(Served { feed, seats, address, thread: Some(thread), ended })
     }
 
     /// Serves until nothing more follows.
@@ -105,15 +121,19 @@ impl Live {
         self,
         watched: Watched,
         mut news: impl FnMut() -> Result<Vec<(Instant, Message)>, DeskError>,
+        (seats, lines): (Arc<Seats>, Option<UnixListener>),
     ) -> Result<(), RunError> {
         let most = most_connections();
         let hub = SharedHub::new(Hub::new(watched, most, self.options.delay));
         let hosts = Arc::new(Hosts::new(self.address().ip(), &self.options.hosts));
-        let room = Room { hub: hub.clone(), door: Door::new(most), hosts };
+        let room = Room { hub: hub.clone(), door: Door::new(most), hosts, seats: Arc::clone(&seats) };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build();
         let system = |error| RunError::System { what: "serve the live page", error };
         runtime.map_err(system)?.block_on(async {
             let serving = tokio::spawn(server::serve(self.listener, room));
+            if let Some(lines) = lines {
+                tokio::spawn(seats.attend(lines));
+            }
             loop {
                 let goes_on = hub.lock().turn(news()?);
                 if !goes_on {
@@ -138,6 +158,24 @@ impl Served {
     pub fn feed(&self) -> &Feed {
         &self.feed
     }
+
+    /// Where the lines of seats find the server, if there are such seats.
+    pub fn place(&self) -> Option<String> {
+        (!self.seats.is_empty()).then(|| self.seats.place())
+    }
+
+    /// The seats and the secret link of each, for whoever holds the event alone.
+    pub fn links(&self) -> impl Iterator<Item = (&FarSeat, String)> {
+        self.seats.all().iter().map(|seat| (&seat.facts, self.link(seat)))
+    }
+
+    fn link(&self, seat: &seats::Seat) -> String {
+        let page = match seat.facts.far {
+            Far::Person => "seat",
+            Far::Remote => "remote",
+        };
+        format!("http://{}/{page}#{}", self.address, seat.token.link_text())
+    }
 }
 
 impl Drop for Served {
@@ -156,7 +194,9 @@ impl Drop for Served {
 /// There is no journal, it is not sound, or the page cannot be served.
 pub fn watch(dir: &Path, live: Live) -> Result<(), RunError> {
     let mut tail = Tail::new(dir);
-    live.conduct(Watched::default(), move || tail.read())
+    let nobody = Seats::new(Vec::new(), None)
+        .map_err(|error| RunError::System { what: "serve the live page", error })?;
+    live.conduct(Watched::default(), move || tail.read(), (Arc::new(nobody), None))
 }
 
 /// Whether there is a run in a folder that can be watched.

@@ -81,6 +81,10 @@ impl Vault {
         for (entrant, seat) in plan.entrants.iter_mut().enumerate() {
             let members = std::iter::once(&mut seat.engine).chain(&mut seat.team);
             for (member, manifest) in members.enumerate() {
+                // A person has no files; a remote engine's are declared by the far side (I.3).
+                if manifest.far().is_some() {
+                    continue;
+                }
                 let root = root(dir, entrant, member);
                 let files = match run.lock(entrant, member) {
                     Some(locked) => find(&root, locked)?,

@@ -10,13 +10,15 @@ use std::path::Path;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
+use super::live::LINKS;
 use super::lock::hash_of;
 use super::store::{StoreError, write_whole};
 
 /// Name of the event manifest in a run folder.
 pub const MANIFEST: &str = "event-manifest.json";
 
-/// The hashes of all files of a folder by their paths in it; the manifest itself is left out. What is linked
+/// The hashes of all files of a folder by their paths in it; the manifest itself and the
+/// secrets of a run's links are left out. What is linked
 /// into several places is read once.
 ///
 /// # Errors
@@ -31,7 +33,7 @@ fn hashes(dir: &Path) -> std::io::Result<BTreeMap<String, String>> {
             let name = path.strip_prefix(dir).unwrap_or(&path).to_string_lossy().into_owned();
             if path.is_dir() {
                 folders.push(path);
-            } else if name != MANIFEST && !name.ends_with(".tmp") {
+            } else if ![MANIFEST, LINKS].contains(&name.as_str()) && !name.ends_with(".tmp") {
                 let facts = fs::metadata(&path)?;
                 let hash = match read.entry((facts.dev(), facts.ino())) {
                     Entry::Occupied(known) => known.get().clone(),

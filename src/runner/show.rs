@@ -107,6 +107,11 @@ impl Show {
         self
     }
 
+    /// Whether the run is shown in the browser.
+    pub fn is_live(&self) -> bool {
+        self.live.is_some()
+    }
+
     /// The page for the browser, for whoever serves it.
     pub(super) fn take_live(&mut self) -> Option<Live> {
         self.live.take()

@@ -18,6 +18,8 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal};
 use tokio::sync::oneshot;
 
+use crate::engine::Far;
+
 /// First argument with which our own binary acts as the shim.
 pub const SHIM_WORD: &str = "__engine";
 
@@ -68,6 +70,8 @@ struct Request {
 #[derive(Debug, Clone)]
 pub struct Spawner {
     requests: mpsc::Sender<Request>,
+    /// Where the lines of seats that are played from elsewhere find the runner's server, if there is one.
+    seats: Option<Arc<str>>,
     watchdog: Arc<Mutex<Watchdog>>,
 }
 
@@ -102,7 +106,18 @@ impl Spawner {
                 }
             }
         })?;
-        Ok(Spawner { requests, watchdog: Arc::new(Mutex::new(watchdog)) })
+        Ok(Spawner { requests, seats: None, watchdog: Arc::new(Mutex::new(watchdog)) })
+    }
+
+    /// Lets the lines of seats that are played from elsewhere find the runner's server.
+    #[must_use]
+    pub fn with_seats(self, place: Option<String>) -> Spawner {
+        Spawner { seats: place.map(Arc::from), ..self }
+    }
+
+    /// Where the lines of such seats find the server.
+    pub fn seats(&self) -> Option<&str> {
+        self.seats.as_deref()
     }
 
     /// Starts an engine in a process group of its own, with pipes for all three streams.
@@ -320,7 +335,7 @@ fn kill_marked(mark: &str) -> bool {
 /// # Errors
 /// In words, why nothing can be started by this name.
 pub fn find_program(command: &str) -> Result<PathBuf, String> {
-    if command == "@self" {
+    if command == "@self" || Far::ALL.iter().any(|far| far.command() == command) {
         return std::env::current_exe().map_err(|error| format!("cannot find our own program: {error}"));
     }
     if command.contains('/') {

@@ -9,10 +9,11 @@ use std::time::Duration;
 
 use super::hall::Idle;
 use super::process::{EngineProcess, ReadEvent};
+use super::seat_line::{SEAT_WORD, SEATS};
 use super::spawner::{Launch, Spawner, find_program};
 use super::transcript::Transcript;
 use super::wall::Wall;
-use crate::engine::{Heard, Manifest, Phase, Session, printable};
+use crate::engine::{Far, Heard, Manifest, Phase, Session, printable};
 
 /// Why the process of an engine does not run.
 #[derive(Debug, thiserror::Error)]
@@ -45,13 +46,25 @@ pub async fn start_engine(
     manifest: &Manifest,
     cores: &[usize],
 ) -> Result<EngineProcess, StartError> {
-    let launch = Launch {
+    let mut launch = Launch {
         program: find_program(&manifest.command).map_err(StartError::Engine)?,
         args: manifest.args.clone(),
         dir: manifest.dir.as_ref().map(PathBuf::from),
         env: manifest.env.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
         cores: cores.to_vec(),
     };
+    if let Some(far) = manifest.far() {
+        let why = || {
+            let who = match far {
+                Far::Person => "a person",
+                Far::Remote => "a remote engine",
+            };
+            StartError::Engine(format!("this seat is for {who}: the run has to be begun with --live"))
+        };
+        let place = spawner.seats().ok_or_else(why)?;
+        launch.args.splice(0..0, [SEAT_WORD.to_owned(), far.command().to_owned()]);
+        launch.env.push((SEATS.to_owned(), place.to_owned()));
+    }
     if let Some(dir) = launch.dir.as_ref().filter(|dir| !dir.is_dir()) {
         let why = format!("its working directory '{}' does not exist", dir.display());
         return Err(StartError::Engine(why));

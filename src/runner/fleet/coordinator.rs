@@ -22,7 +22,7 @@ use super::speed::measure;
 use super::window::{Unit, Window};
 use crate::director::{Assignment, Order};
 use crate::game::FaultClass;
-use crate::plan::{LockRule, Plan};
+use crate::plan::{Entrant, LockRule, Plan};
 use crate::record::{Brought, Fleet, GameBegan, GameOver, Tally, What, read_termination};
 use crate::runner::PROGRAM;
 use crate::runner::hall::{Hall, Halt};
@@ -129,6 +129,8 @@ pub fn playable(plan: &Plan) -> Result<(), String> {
         "teams play in one hall".to_owned()
     } else if plan.conduct.lock != LockRule::Off {
         "its engines are locked, which is done in one hall".to_owned()
+    } else if plan.entrants.iter().flat_map(Entrant::members).any(|engine| engine.far().is_some()) {
+        "persons and remote engines come to one hall".to_owned()
     } else {
         return Ok(());
     };

@@ -1,5 +1,5 @@
-//! What the live page's server answers: a few fixed addresses, read-only, each answer under a policy that
-//! lets nothing run but our own script. Asks of another host, with another method or with a body are refused
+//! What the live page's server answers: a few fixed addresses, each answer under a policy that lets nothing run
+//! but our own script. Asks of another host, with another method or with a body where none belongs are refused
 //! before anything is looked at. Start at [`router`].
 
 use std::net::IpAddr;
@@ -19,6 +19,7 @@ use axum::routing::get;
 
 use super::guard::Door;
 use super::hub::{Full, SharedHub};
+use super::seats::Seats;
 use crate::report::live::{ICON, PAGE, SCRIPT, STYLE};
 use crate::tournament::GameId;
 
@@ -28,6 +29,9 @@ const MOST_ADDRESS: usize = 256;
 /// Nothing but our own files may be loaded, and nothing inline runs.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// Most bytes that may be said at a seat or at the desk.
+pub const MOST_BODY: usize = 16 * 1024;
 
 const HTML: &str = "text/html; charset=utf-8";
 const JSON: &str = "application/json";
@@ -71,6 +75,9 @@ pub struct Room {
     pub door: Arc<Door>,
     /// Under which names.
     pub hosts: Arc<Hosts>,
+    /// Who plays from elsewhere.
+    #[expect(dead_code, reason = "the pages of seats come next")]
+    pub seats: Arc<Seats>,
 }
 
 /// All addresses, for a connection from `from`.
@@ -163,6 +170,7 @@ fn refusal(room: &Room, from: IpAddr, request: &Request) -> Option<StatusCode> {
         authority.is_some_and(|authority| room.hosts.knows(authority))
     };
     let body = headers.get(CONTENT_LENGTH).is_some_and(|length| length != "0");
+    let says = *request.method() == Method::POST && may_say(request.uri().path());
     if !room.door.may_ask(from) {
         Some(StatusCode::TOO_MANY_REQUESTS)
     } else if !host.is_some_and(|host| room.hosts.knows(host)) || second.is_some() {
@@ -171,6 +179,8 @@ fn refusal(room: &Room, from: IpAddr, request: &Request) -> Option<StatusCode> {
         || origin.is_some_and(|origin| !own(origin))
     {
         Some(StatusCode::FORBIDDEN)
+    } else if says {
+        unsayable(headers)
     } else if !matches!(*request.method(), Method::GET | Method::HEAD) {
         Some(StatusCode::METHOD_NOT_ALLOWED)
     } else if body || headers.contains_key(TRANSFER_ENCODING) {
@@ -179,6 +189,25 @@ fn refusal(room: &Room, from: IpAddr, request: &Request) -> Option<StatusCode> {
         Some(StatusCode::URI_TOO_LONG)
     } else {
         None
+    }
+}
+
+/// Whether something can be said at an address: only those with a token of their own take any.
+fn may_say(path: &str) -> bool {
+    ["/seat/", "/desk/"].iter().any(|place| path.starts_with(place))
+}
+
+/// Why what is said is not even looked at, if it is not: JSON of a stated, small length.
+fn unsayable(headers: &HeaderMap) -> Option<StatusCode> {
+    let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let length = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    if kind.split(';').next().map(str::trim) != Some(JSON) {
+        return Some(StatusCode::UNSUPPORTED_MEDIA_TYPE);
+    }
+    match length {
+        None => Some(StatusCode::LENGTH_REQUIRED),
+        Some(length) if length > MOST_BODY => Some(StatusCode::PAYLOAD_TOO_LARGE),
+        Some(_) => None,
     }
 }
 
