@@ -12,6 +12,7 @@ set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 each=${1:-520}
 scratch=${2:-$(mktemp -d)}
+mkdir -p "$scratch"
 RUSTC_BOOTSTRAP=1 cargo fuzz build --sanitizer none -O >"$scratch/build.log" 2>&1 || { tail "$scratch/build.log"; exit 1; }
 programs=$(dirname "$(find target -path '*release/position' -type f | head -1)")
 failed=0

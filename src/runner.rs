@@ -6,6 +6,7 @@ mod affinity;
 mod board;
 mod checkup;
 mod decide;
+mod delays;
 mod descriptors;
 mod desk;
 mod event;

@@ -153,12 +153,7 @@ impl Builder<'_> {
             let team = self.team(further, written, &path);
             let name_zh = fields.and_then(|fields| fields.name_zh.clone()).or(name_zh);
             inline(written, &name, name_zh.as_deref(), found.inlined);
-            let label = entrants.len() + 1;
-            let mut team = team;
-            engines::seat(&mut found.manifest, label, 1);
-            for (member, manifest) in (2..).zip(&mut team) {
-                engines::seat(Arc::make_mut(manifest), label, member);
-            }
+            let team = engines::seat(&mut found.manifest, team, index + 1);
             let entrant = Entrant {
                 name,
                 name_zh,

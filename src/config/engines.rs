@@ -2,6 +2,7 @@
 //! starts an engine. Start at [`find`] and [`manifest`].
 
 use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
@@ -289,12 +290,16 @@ fn set_language(manifest: &mut Manifest, form: &ManifestForm) {
     };
 }
 
-/// Gives a seat whose moves come from elsewhere its number in the event, `ENTRANT.MEMBER` from 1, as the only
-/// argument: by it the runner's server knows whose seat it is. Programs keep their arguments.
-pub fn seat(manifest: &mut Manifest, entrant: usize, member: usize) {
-    if manifest.far().is_some() {
-        manifest.args = vec![format!("{entrant}.{member}")];
+/// Gives every seat of an entrant whose moves come from elsewhere its number in the event, `ENTRANT.MEMBER` from 1,
+/// as the only argument: by it the runner's server knows whose seat it is. Programs keep their arguments.
+pub fn seat(first: &mut Manifest, mut further: Vec<Arc<Manifest>>, entrant: usize) -> Vec<Arc<Manifest>> {
+    let members = std::iter::once(first).chain(further.iter_mut().map(Arc::make_mut));
+    for (member, manifest) in (1..).zip(members) {
+        if manifest.far().is_some() {
+            manifest.args = vec![format!("{entrant}.{member}")];
+        }
     }
+    further
 }
 
 /// Why a command cannot be meant, and what to write instead.

@@ -203,6 +203,13 @@ impl Game {
         Some(since + allowed + Duration::from_micros(1))
     }
 
+    /// The last moment at which an answer of the side to move is in time, margin included; `None` while no clock
+    /// runs or where it has none.
+    pub fn last_in_time(&self) -> Option<At> {
+        let left = self.clocks[self.side()].left().filter(|_| !self.is_free(self.side()))?;
+        Some(self.asked? + left.saturating_add(self.terms.margin))
+    }
+
     /// Time has passed without an answer.
     pub fn timer(&mut self, at: At) -> Next {
         let (Some(since), Some(deadline)) = (self.asked, self.wakeup()) else { return Next::Wait };

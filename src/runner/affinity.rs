@@ -139,6 +139,29 @@ pub fn bind(cores: &[usize]) -> rustix::io::Result<()> {
     sched_setaffinity(None, &set)
 }
 
+/// The cores of each place, and what records say of them. Where the system does not permit any the games are
+/// played all the same, and the record says so; what is asked for wrongly is refused.
+///
+/// # Errors
+/// They are asked for wrongly.
+pub fn cores(plan: &Plan) -> Result<(Cores, Option<String>), NoCores> {
+    match Cores::for_plan(plan) {
+        Ok(cores) => {
+            let bound = cores.describe();
+            Ok((cores, bound))
+        }
+        Err(why) if why.is_systems() => Ok((Cores::default(), Some(unbound(&why)))),
+        Err(why) => Err(why),
+    }
+}
+
+/// Says that games are not bound to cores though that was asked for.
+pub fn unbound(why: &NoCores) -> String {
+    let text = format!("not bound ({why})");
+    eprintln!("warning: {text}");
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;

@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::LocalSet;
 
-use super::affinity::{Cores, NoCores};
+use super::affinity::{Cores, NoCores, cores, unbound};
 use super::checkup::play_moves;
 use super::descriptors::{self, Shortage};
 use super::desk::{Desk, DeskError, fold};
@@ -188,26 +188,6 @@ fn reachable(plan: &Plan, show: &Show) -> Result<(), RunError> {
     first.map_or(Ok(()), |seat| Err(RunError::NoServer(seat.entrant)))
 }
 
-/// The cores of each place, and what records say of them. Where the system does not permit any the games are
-/// played all the same, and the record says so; what is asked for wrongly is refused.
-fn cores(plan: &Plan) -> Result<(Cores, Option<String>), NoCores> {
-    match Cores::for_plan(plan) {
-        Ok(cores) => {
-            let bound = cores.describe();
-            Ok((cores, bound))
-        }
-        Err(why) if why.is_systems() => Ok((Cores::default(), Some(unbound(&why)))),
-        Err(why) => Err(why),
-    }
-}
-
-/// Says that games are not bound to cores though that was asked for.
-fn unbound(why: &NoCores) -> String {
-    let text = format!("not bound ({why})");
-    eprintln!("warning: {text}");
-    text
-}
-
 /// What a run may have beside its plan.
 #[derive(Default)]
 struct Extras<'a> {
@@ -374,7 +354,7 @@ async fn hold_event(hall: &Rc<Hall>, plan: &Plan, fleet: Option<&fleet::Options>
     let listening = tokio::task::spawn_local(listen(Rc::clone(hall)));
     let probing = tokio::task::spawn_local({
         let hall = Rc::clone(hall);
-        async move { hall.probe_delays().await }
+        async move { hall.delays.probe(hall.wall).await }
     });
     let timing = tokio::task::spawn_local(watch_budget(Rc::clone(hall)));
     let outcome = play_all(hall, plan, fleet).await;

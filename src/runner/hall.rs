@@ -2,16 +2,16 @@
 //! stop. Everything runs on one thread; nothing here waits. Start at [`Hall`].
 
 use std::cell::{Cell, RefCell, RefMut};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::runtime::Runtime;
 use tokio::sync::{Mutex, Notify, watch};
 use tokio::task::JoinSet;
 
 use super::affinity::Cores;
+use super::delays::Delays;
 use super::desk::Desk;
 use super::event::{RunError, system};
 use super::fleet::Tap;
@@ -54,15 +54,6 @@ pub struct Idle {
 /// is 0 for all where games are not bound to cores.
 pub type Whose = (usize, usize, usize);
 
-/// Delays of the runner shorter than this are not worth keeping.
-const NOTABLE_DELAY: Duration = Duration::from_millis(1);
-
-/// Most delays kept; older ones are forgotten.
-const MAX_DELAYS: usize = 1000;
-
-/// How often the runner measures its own delay.
-const PROBE_EVERY: Duration = Duration::from_millis(50);
-
 /// What all tables share.
 #[derive(Debug)]
 pub struct Hall {
@@ -92,7 +83,8 @@ pub struct Hall {
     idle: RefCell<BTreeMap<Whose, Vec<Idle>>>,
     halt: watch::Sender<Halt>,
     failure: RefCell<Option<RunError>>,
-    delays: RefCell<VecDeque<(At, Duration)>>,
+    /// How late the runner itself was.
+    pub delays: Delays,
     unfinished: RefCell<BTreeMap<GameId, Unfinished>>,
     transcripts: Option<PathBuf>,
     next_transcript: RefCell<Vec<u32>>,
@@ -147,7 +139,7 @@ impl Hall {
             idle: RefCell::new(BTreeMap::new()),
             halt: watch::Sender::new(Halt::No),
             failure: RefCell::new(None),
-            delays: RefCell::new(VecDeque::new()),
+            delays: Delays::of_this_thread(),
             unfinished: RefCell::new(unfinished),
             transcripts,
             next_transcript: RefCell::new(vec![0; entrants]),
@@ -393,32 +385,5 @@ impl Hall {
     fn logged(&self, log: &str, entrant: usize) -> Option<Transcript> {
         let name = self.plan.entrants.get(entrant).map(|entrant| entrant.name.as_str())?;
         Some(Transcript::open(Path::new(log)).ok()?.named(name))
-    }
-
-    /// Measures how late the runner wakes up, for ever: the proof beside a time loss.
-    pub async fn probe_delays(&self) {
-        loop {
-            let due = tokio::time::Instant::now() + PROBE_EVERY;
-            tokio::time::sleep_until(due).await;
-            let late = tokio::time::Instant::now().saturating_duration_since(due);
-            if late > NOTABLE_DELAY {
-                let mut delays = self.delays.borrow_mut();
-                if delays.len() == MAX_DELAYS {
-                    delays.pop_front();
-                }
-                delays.push_back((self.wall.now(), late));
-            }
-        }
-    }
-
-    /// The longest delay since a moment; the timer's own millisecond is part of it.
-    pub fn delay_since(&self, began: At) -> Duration {
-        self.delays
-            .borrow()
-            .iter()
-            .filter(|(at, _)| *at >= began)
-            .map(|(_, late)| *late)
-            .max()
-            .unwrap_or_default()
     }
 }

@@ -280,7 +280,7 @@ impl Playing {
 
     /// Gives all whole lines to the table, stamped now; at the end of the stream also a torn last one.
     fn hear(&mut self, board: usize, side: Side, last: bool) {
-        let at = self.hall.wall.now();
+        let at = self.read_at(board, side);
         self.now = at;
         let place = &mut self.boards[board];
         let (hall, game) = (&self.hall, place.assignment.id);
@@ -305,6 +305,27 @@ impl Playing {
         if self.sitting.wakeup().is_some_and(|due| at >= due) {
             self.ring(at);
         }
+    }
+
+    /// The moment for which what is read of a side counts: now, unless it is too late by no more than what the
+    /// runner itself waited for a processor; then it is noted, and counts for the last moment that was in time.
+    fn read_at(&self, board: usize, side: Side) -> At {
+        let now = self.hall.wall.now();
+        let game = self.sitting.table(board).game();
+        let due = game.last_in_time().filter(|_| game.side() == side);
+        let Some((at, waited)) = due.and_then(|due| self.hall.delays.excused(now, due)) else { return now };
+        // Never before what has happened already.
+        let at = at.max(self.now);
+        let Assignment { id, seats, .. } = &self.boards[board].assignment;
+        let text = format!(
+            "an answer was read {} us too late; the runner itself had waited {} us for a processor, so it counts as in time",
+            micros(now - at),
+            micros(waited)
+        );
+        let entrant = Some(self.hall.plan.entrants[seats[side]].name.clone());
+        let noted = Noted { game: Some(*id), entrant, kind: "runner_waited".to_owned(), text };
+        self.hall.record(at, What::Noted(noted));
+        at
     }
 
     fn perform_all(&mut self) {
@@ -430,7 +451,7 @@ impl Playing {
         {
             place.sheet.last_lines[loser] = process.last_lines();
         }
-        let delay = self.hall.delay_since(place.sheet.began_at());
+        let delay = self.hall.delays.longest_since(place.sheet.began_at());
         let Assignment { id, seats: BySide { red, black }, .. } = place.assignment;
         if let Some(trace) = &self.hall.trace {
             let last_lines = Tracer::pair(place.sheet.last_lines.clone());

@@ -112,7 +112,7 @@ pub async fn join(worker: &Worker, run: &RunName, announced: &[u8]) -> Result<Jo
     }
     let probing = tokio::task::spawn_local({
         let hall = Rc::clone(&hall);
-        async move { hall.probe_delays().await }
+        async move { hall.delays.probe(hall.wall).await }
     });
     Ok(Joined {
         run: run.clone(),
