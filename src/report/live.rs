@@ -3,6 +3,7 @@
 //! time, and the texts of the page itself. Never opens a socket and never reads a clock. Start at [`Watched`].
 
 mod boards;
+mod desk;
 mod tables;
 
 use std::sync::Arc;
@@ -10,6 +11,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 pub use boards::Asked;
+pub use desk::desk_state;
 
 use super::rulings;
 use crate::engine::Thought;
@@ -26,6 +28,12 @@ pub const PAGE: &str = include_str!("live/page.html");
 pub const STYLE: &str = include_str!("live/page.css");
 /// Its script.
 pub const SCRIPT: &str = include_str!("live/page.js");
+/// The page of the referee's desk.
+pub const DESK_PAGE: &str = include_str!("live/desk.html");
+/// Its style sheet, beside that of the live page.
+pub const DESK_STYLE: &str = include_str!("live/desk.css");
+/// Its script.
+pub const DESK_SCRIPT: &str = include_str!("live/desk.js");
 /// Its icon.
 pub const ICON: &str = include_str!("live/icon.svg");
 
@@ -78,6 +86,13 @@ impl Watched {
                 {
                     self.corrected(event.at, *game);
                 }
+                // A withdrawal ends games that nobody goes on with and that have no end of their own.
+                if let Ordered::Withdrawn { .. } = &decision.ordered {
+                    let run = &self.run;
+                    self.boards.leave_all_but(event.at, |id| {
+                        run.unfinished().any(|unfinished| unfinished.began.game == id)
+                    });
+                }
             }
             What::Interrupted { .. } | What::RunOver { .. } => self.boards.stand_still(),
             What::RunBegan(_)
@@ -88,6 +103,7 @@ impl Watched {
             | What::Overran(_)
             | What::Advised(_)
             | What::SessionRuns { .. }
+            | What::Spoken(_)
             | What::Fleet(_)
             | What::Resumed(_) => {}
         }
@@ -249,7 +265,7 @@ mod tests {
 
     #[test]
     fn the_page_loads_nothing_from_elsewhere_and_runs_nothing_inline() {
-        for text in [PAGE, STYLE, SCRIPT] {
+        for text in [PAGE, STYLE, SCRIPT, DESK_PAGE, DESK_STYLE, DESK_SCRIPT] {
             let ours = text.replace("http://www.w3.org/2000/svg", "");
             for foreign in
                 ["http:", "https:", "url(", "@import", "eval(", "innerHTML", "outerHTML", "insertAdjacent"]
@@ -258,7 +274,7 @@ mod tests {
             }
         }
         for inline in ["style=", "onclick", "onload", "<script>", "<style>"] {
-            assert!(!PAGE.contains(inline), "{inline}");
+            assert!(!PAGE.contains(inline) && !DESK_PAGE.contains(inline), "{inline}");
         }
     }
 }
