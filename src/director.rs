@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::game::Termination;
 use crate::plan::Plan;
-use crate::record::{Run, What};
+use crate::record::{Answer, Run, What};
 use crate::tournament::{
     Format, GameId, GameResult, Known, Next, Opening, Pairing, ScoreGoal, SprtState, SprtTrial, Verdict,
     Void, Withdrawal,
@@ -119,6 +119,13 @@ pub struct Director {
     waits: bool,
     stopped: bool,
     broken_off: bool,
+    /// The referee's desk is open: what is held waits for its word instead of ending the run.
+    attended: bool,
+    /// The referee's desk lets no game begin, or has something to answer.
+    paused: bool,
+    asked: bool,
+    /// A game is under way under a number that is another one's since a ruling: it is looked again at its end.
+    displaced: bool,
     /// A stage cannot go on without a word of the chief referee.
     held: bool,
     trial: Option<SprtTrial>,
@@ -148,6 +155,10 @@ impl Director {
             waits: false,
             stopped: false,
             broken_off: false,
+            attended: false,
+            paused: run.paused().is_some(),
+            asked: run.requests().iter().any(|request| request.answer == Answer::Open),
+            displaced: false,
             held: false,
             trial: run.trial().cloned(),
             goal: None,
@@ -181,12 +192,71 @@ impl Director {
         self.stopped = true;
     }
 
+    /// From now on the referee's desk is open: what is held waits for its word, and so does a run that is paused
+    /// or of which a request for a correction is open.
+    pub fn attend(&mut self) {
+        self.attended = true;
+    }
+
+    /// The referee's desk has spoken: `run` is what follows from it. Games under way go on, but for those that
+    /// were [set aside](Director::set_aside); whatever else is due follows from the run anew.
+    pub fn reconsider(&mut self, run: &Run) {
+        let fresh = Director::new(Arc::clone(&self.plan), run);
+        let old = std::mem::replace(self, fresh);
+        let own = |early: &Early| match early {
+            Early::EngineFailures | Early::OutOfTime => true,
+            Early::SprtH0 | Early::SprtH1 | Early::ScoreReached | Early::ScoreMissed => false,
+        };
+        self.running = old.running;
+        self.stopped = old.stopped;
+        self.broken_off = old.broken_off;
+        self.attended = old.attended;
+        self.early = self.early.or(old.early.filter(own));
+    }
+
+    /// Whether a game that ended was under way under a number that a ruling gave to another one:
+    /// [`Director::reconsider`] is due.
+    pub fn is_outdated(&self) -> bool {
+        self.displaced
+    }
+
+    /// The games under way.
+    pub fn running(&self) -> impl Iterator<Item = (GameId, BySide<usize>)> {
+        self.running.iter().map(|(id, seats)| (*id, *seats))
+    }
+
+    /// The referee's desk had a game broken off that goes on later: nobody plays it now.
+    pub fn set_aside(&mut self, id: GameId) {
+        self.running.remove(&id);
+    }
+
+    /// Whether nothing is played and only a word of the referee's desk, which is open, can change that.
+    pub fn waits_for_desk(&self) -> bool {
+        self.running.is_empty() && self.attends() && (self.paused || self.asked || self.is_held())
+    }
+
+    fn attends(&self) -> bool {
+        self.attended && !self.stopped && self.early.is_none()
+    }
+
+    fn is_held(&self) -> bool {
+        self.held || self.waits || self.ended.values().any(|game| game.held)
+    }
+
     /// Asks for work. The games of an [`Order::Play`] or [`Order::Display`] count as running until [`Director::over`] or
     /// [`Director::abandoned`].
     pub fn next_order(&mut self) -> Order {
-        let idle = if self.running.is_empty() { Order::Finished } else { Order::Wait };
-        if self.stopped || self.early.is_some() || !self.fill() {
-            return idle;
+        let idle = |director: &Director| {
+            if director.running.is_empty() && !director.waits_for_desk() { Order::Finished } else { Order::Wait }
+        };
+        if self.stopped || self.early.is_some() {
+            return idle(self);
+        }
+        if self.paused && self.attended {
+            return Order::Wait;
+        }
+        if !self.fill() {
+            return idle(self);
         }
         let display = self.is_display();
         let forfeits = |place: &usize| self.due.get(*place).and_then(|one| self.who_forfeits(one)).is_some();
@@ -197,7 +267,7 @@ impl Director {
             return self.display();
         }
         let Some(assignment) = next.and_then(|place| self.due.remove(place)) else {
-            return if self.due.is_empty() { idle } else { Order::Wait };
+            return if self.due.is_empty() { idle(self) } else { Order::Wait };
         };
         self.running.insert(assignment.id, assignment.seats);
         match self.who_forfeits(&assignment) {
@@ -317,7 +387,12 @@ impl Director {
         let seats = seats.or(result.map(|result| BySide { red: result.red, black: result.black }));
         if let Some(seats) = seats {
             let ended = Ended { attempt: id.attempt, seats, held: result.is_none() };
-            self.ended.insert(first_attempt(id), ended);
+            // While it was played a later attempt may have been ordered.
+            if self.due_again.get(&first_attempt(id)).is_some_and(|due| *due > id.attempt) {
+                self.displaced = true;
+            } else {
+                self.ended.insert(first_attempt(id), ended);
+            }
         }
         self.results.extend(result);
     }
@@ -335,7 +410,7 @@ impl Director {
             Finish::Early(early)
         } else if self.broken_off || !self.is_exhausted() {
             Finish::Stopped
-        } else if self.held || self.waits || self.ended.values().any(|game| game.held) {
+        } else if self.is_held() {
             Finish::Held
         } else {
             Finish::Complete
@@ -409,9 +484,20 @@ impl Director {
             if let Some(attempt) = self.due_again.get(&first_attempt(id)) {
                 id.attempt = id.attempt.max(*attempt);
             }
+            if let Some((under_way, others)) = self.under_way(id) {
+                // What is played is played to its end; then it is seen what this number stands for.
+                self.displaced |= others != seats || under_way.attempt < id.attempt;
+                continue;
+            }
             let opening = pairing.opening_of(leg);
             self.due.push_back(Assignment { id, seats, opening });
         }
+    }
+
+    /// The game that is played under the number of another, and who plays it.
+    fn under_way(&self, id: GameId) -> Option<(GameId, BySide<usize>)> {
+        let all = GameId { attempt: 0, ..id }..=GameId { attempt: u8::MAX, ..id };
+        self.running.range(all).next().map(|(id, seats)| (*id, *seats))
     }
 
     /// Whether a pairing is not played at all: both have withdrawn, or the results of one are cancelled.

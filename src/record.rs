@@ -7,6 +7,7 @@ mod event;
 #[expect(dead_code, reason = "tests/reports.rs uses the rest")]
 pub(crate) mod fixture;
 mod fleet;
+mod hearing;
 mod journal;
 mod ledger;
 mod reproduction;
@@ -21,10 +22,11 @@ pub use event::{
     Overrun, PASS, Resumed, RunBegan, TerminationRecord, ThoughtRecord, What,
 };
 pub use fleet::{Brought, Fleet, FleetRun, Tally};
+pub use hearing::{Said, Spoken};
 pub use journal::{JournalError, Reader as JournalReader, Reason, Torn, encode, encode_into};
 pub use ledger::Ledger;
 pub use reproduction::reproducible;
-pub use run::{FoldError, GameSummary, JudgedMoves, Misfit, Run, Unfinished};
+pub use run::{Answer, DeskWord, FoldError, GameSummary, JudgedMoves, Misfit, Request, Run, Unfinished};
 pub use scoresheet::Scoresheet;
 pub use settings::{
     ConductSettings, DrawSettings, EntrantSettings, FormatSettings, ResignSettings, RuleSettings,

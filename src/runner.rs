@@ -14,6 +14,7 @@ mod files;
 pub mod fleet;
 mod gallery;
 mod hall;
+mod hearing;
 mod host;
 mod lines;
 mod live;
@@ -35,7 +36,7 @@ mod verify;
 mod wall;
 
 pub use checkup::{Checkup, check_engine, offers_xiangqi};
-pub use decide::{NotDecided, Wish, Word, decide, orders};
+pub use decide::{NotDecided, Why, Wish, Word, decide, orders, read_clocks};
 pub use desk::{DeskError, GAMES};
 pub use event::{
     Ended, PROGRAM, RunError, read_config, read_run, redraw, resume, resume_on_fleet, run, run_on_fleet,

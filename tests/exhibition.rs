@@ -573,8 +573,15 @@ fn a_corrected_board_goes_on_in_the_order_of_visits() {
             clocks_us: [10_000_000, 60_000_000],
         };
         let (person, article) = ("referee".to_owned(), "II.7".to_owned());
-        let decision =
-            Decision { number: 1, date: String::new(), person, article, reason: "a slip".into(), ordered };
+        let decision = Decision {
+            number: 1,
+            date: String::new(),
+            person,
+            article,
+            reason: "a slip".into(),
+            request: None,
+            ordered,
+        };
         let event = Event { seq: run.event_count(), at: run.last(), what: What::Decided(Box::new(decision)) };
         journal.extend_from_slice(encode(&event).as_bytes());
         let before = visits(&plan, &journal).len();
@@ -598,8 +605,15 @@ fn a_game_that_is_played_again_has_a_display_of_its_own() {
     let old = Some("1/2-1/2".to_owned());
     let (person, article) = ("referee".to_owned(), "II.7".to_owned());
     let ordered = Ordered::Replay { game, old, new };
-    let decision =
-        Decision { number: 1, date: String::new(), person, article, reason: "again".into(), ordered };
+    let decision = Decision {
+        number: 1,
+        date: String::new(),
+        person,
+        article,
+        reason: "again".into(),
+        request: None,
+        ordered,
+    };
     let event = Event { seq: run.event_count(), at: run.last(), what: What::Decided(Box::new(decision)) };
     journal.extend_from_slice(encode(&event).as_bytes());
     for cut in [None, Some(12)] {

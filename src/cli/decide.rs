@@ -5,9 +5,7 @@ use std::path::PathBuf;
 
 use super::Exit;
 use super::exit::report_error;
-use crate::game::parse_time;
 use crate::runner::{self, NotDecided, Wish, Word};
-use crate::time::micros;
 use crate::tournament::GameId;
 
 /// Who decides and why; the same for all commands.
@@ -99,9 +97,7 @@ pub struct Release {
 pub struct Clocks([u64; 2]);
 
 fn clocks(text: &str) -> Result<Clocks, String> {
-    let (red, black) = text.split_once(',').ok_or("two times with a comma between")?;
-    let time = |text: &str| parse_time(text.trim()).map(micros).map_err(str::to_owned);
-    Ok(Clocks([time(red)?, time(black)?]))
+    runner::read_clocks(text).map(Clocks)
 }
 
 pub fn rule(arguments: &Rule) -> Exit {

@@ -20,6 +20,9 @@ pub struct Decision {
     pub article: String,
     /// Why, in the person's words.
     pub reason: String,
+    /// The request for a correction that it grants (I.12), by its number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<u32>,
     /// What is decided.
     #[serde(flatten)]
     pub ordered: Ordered,

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::decision::Decision;
 use super::fleet::Fleet;
+use super::hearing::Spoken;
 use super::settings::Settings;
 use crate::engine::Session;
 use crate::time::{At, micros};
@@ -63,6 +64,8 @@ pub enum What {
     Locked(Locked),
     /// The chief referee decided something.
     Decided(Box<Decision>),
+    /// Something was said at the referee's desk that decides no result.
+    Spoken(Box<Spoken>),
     /// Something happened between a coordinator and its workers.
     Fleet(Fleet),
     /// The run went on after the runner had stopped.

@@ -266,6 +266,7 @@ fn decode_what(word: &str, line: &[u8]) -> Result<What, Reason> {
         "drawn" => What::Drawn(parse(line)?),
         "locked" => What::Locked(parse(line)?),
         "decided" => What::Decided(parse(line)?),
+        "spoken" => What::Spoken(parse(line)?),
         "fleet" => What::Fleet(parse(line)?),
         "resumed" => What::Resumed(parse(line)?),
         "interrupted" => What::Interrupted { reason: parse::<Reasoned>(line)?.reason },

@@ -33,6 +33,7 @@ pub fn reproducible<'a>(events: impl IntoIterator<Item = &'a Event>) -> String {
             | What::Drawn(_)
             | What::Locked(_)
             | What::Decided(_)
+            | What::Spoken(_)
             | What::Fleet(_)
             | What::Resumed(_)
             | What::Interrupted { .. }

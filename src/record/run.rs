@@ -5,6 +5,7 @@
 mod brief;
 mod decisions;
 mod exhibition;
+mod hearing;
 mod seats;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -12,6 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use brief::{last_words, plies_of, print_of, used_by};
+pub use hearing::{Answer, DeskWord, Request};
 
 use super::decision::Decision;
 use super::event::{
@@ -61,6 +63,7 @@ pub struct Run {
     replays: BTreeMap<GameId, u8>,
     void: Vec<Void>,
     display: exhibition::Display,
+    hearing: hearing::Hearing,
     pub(super) fleet: Option<Box<FleetRun>>,
 }
 
@@ -257,6 +260,7 @@ impl Run {
                 self.locks.insert((index, locked.member), locked.clone());
             }
             What::Decided(decision) => self.decide(event.at, decision)?,
+            What::Spoken(spoken) => self.spoken(spoken)?,
             What::Fleet(event) => self.fleet.get_or_insert_default().apply(event),
             What::Resumed(resumed) => {
                 self.over = None;

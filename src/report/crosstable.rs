@@ -120,6 +120,12 @@ pub fn game_text(game: Option<&CellGame>, points: Points, lang: Lang) -> String 
 
 /// What stands below the tables: the legend, footnotes, the result of a match of two.
 pub fn below(run: &Run, sheets: &[Sheet], lang: Lang) -> Vec<String> {
+    let words = event::decisions(run, lang).into_iter().chain(event::spoken(run, lang));
+    below_with(run, sheets, lang, words.collect())
+}
+
+/// The same with other lines in the place of the words of the referee's desk.
+pub fn below_with(run: &Run, sheets: &[Sheet], lang: Lang, words: Vec<String>) -> Vec<String> {
     let mut lines = Vec::new();
     let Some(first) = sheets.first() else { return lines };
     lines.push(legend(first, lang));
@@ -128,7 +134,7 @@ pub fn below(run: &Run, sheets: &[Sheet], lang: Lang) -> Vec<String> {
     }
     lines.extend(footnotes(run, lang));
     lines.extend(event::held(run, lang));
-    lines.extend(event::decisions(run, lang));
+    lines.extend(words);
     if let Some(score) = MatchScore::of(run) {
         lines.push(String::new());
         lines.extend(match_lines(run, score, first.points, lang));

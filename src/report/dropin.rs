@@ -166,6 +166,7 @@ impl Lines {
             | What::Drawn(_)
             | What::Locked(_)
             | What::Decided(_)
+            | What::Spoken(_)
             | What::Fleet(_)
             | What::Resumed(_) => {}
         }

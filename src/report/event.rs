@@ -7,7 +7,7 @@ use super::lang::Lang;
 use super::lines::one_line;
 use super::sheet::{Sheet, token};
 use crate::game::{Outcome, Termination};
-use crate::record::{Decision, FormatSettings, Ordered, Run, Settings};
+use crate::record::{Decision, DeskWord, FormatSettings, Ordered, Run, Said, Settings, Spoken};
 use crate::tournament::{Format, GameResult, Known, Next, Part, PlayOff, lots};
 
 /// The lines of a table's rapid games and boards.
@@ -157,9 +157,63 @@ pub fn decisions(run: &Run, lang: Lang) -> Vec<String> {
     std::iter::once(title).chain(lines).collect()
 }
 
+/// What was said at the referee's desk beside decisions, one line each.
+pub fn spoken(run: &Run, lang: Lang) -> Vec<String> {
+    let spoken = |word: &DeskWord| match word {
+        DeskWord::Spoken(_) => Some(format!("  {}", word_line(run, word, lang))),
+        DeskWord::Decided(_) => None,
+    };
+    let lines: Vec<String> = run.desk_words().iter().filter_map(spoken).collect();
+    let title = lang.pick("At the referee's desk:", "裁判席：").to_owned();
+    if lines.is_empty() { lines } else { std::iter::once(title).chain(lines).collect() }
+}
+
+/// One word of the referee's desk in one line.
+pub fn word_line(run: &Run, word: &DeskWord, lang: Lang) -> String {
+    match word {
+        DeskWord::Decided(place) => match run.decisions().get(*place) {
+            Some(decision) => decision_line(run, decision, lang),
+            None => String::new(),
+        },
+        DeskWord::Spoken(spoken) => {
+            let Spoken { date, person, article, reason, said } = &**spoken;
+            let article = article.as_ref().map_or(String::new(), |article| format!(" ({article})"));
+            let what = said_words(said, lang);
+            one_line(&format!("{date} {person}{article}: {what}; {reason}")).into_owned()
+        }
+    }
+}
+
+fn said_words(said: &Said, lang: Lang) -> String {
+    match (said, lang) {
+        (Said::Paused, _) => lang.pick("no further game begins for now", "暂停开始新局").to_owned(),
+        (Said::WentOn, _) => lang.pick("games begin again", "恢复开始新局").to_owned(),
+        (Said::Announced { text }, _) => format!("{}: {text}", lang.pick("announcement", "通告")),
+        (Said::Asked { request, game, to_move, entered_by }, Lang::English) => {
+            let by = entered_by.as_ref().map_or(String::new(), |by| format!(", entered by {by}"));
+            format!("asks (request {request}) that game {game} go back to half-move {to_move}{by}")
+        }
+        (Said::Asked { request, game, to_move, entered_by }, Lang::Chinese) => {
+            let by = entered_by.as_ref().map_or(String::new(), |by| format!("，由 {by} 登记"));
+            format!("申请更正（第 {request} 号）：对局 {game} 退回第 {to_move} 个半回合{by}")
+        }
+        (Said::Refused { request, game }, Lang::English) => {
+            format!("request {request} is refused, game {game} stands")
+        }
+        (Said::Refused { request, game }, Lang::Chinese) => {
+            format!("第 {request} 号申请不予批准，对局 {game} 维持")
+        }
+    }
+}
+
 fn decision_line(run: &Run, decision: &Decision, lang: Lang) -> String {
-    let Decision { number, date, person, article, reason, ordered } = decision;
-    let what = ordered_words(run, ordered, lang);
+    let Decision { number, date, person, article, reason, request, ordered } = decision;
+    let granted = match (request, lang) {
+        (None, _) => String::new(),
+        (Some(request), Lang::English) => format!("request {request} is granted: "),
+        (Some(request), Lang::Chinese) => format!("批准第 {request} 号申请："),
+    };
+    let what = format!("{granted}{}", ordered_words(run, ordered, lang));
     one_line(&format!("{number}. {date} {person} ({article}): {what}; {reason}")).into_owned()
 }
 

@@ -3,6 +3,7 @@
 //! time, and the texts of the page itself. Never opens a socket and never reads a clock. Start at [`Watched`].
 
 mod boards;
+mod desk;
 mod tables;
 
 use std::sync::Arc;
@@ -10,6 +11,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 pub use boards::Asked;
+pub use desk::desk_state;
 
 use super::rulings;
 use crate::engine::Thought;
@@ -78,6 +80,13 @@ impl Watched {
                 {
                     self.corrected(event.at, *game);
                 }
+                // A withdrawal ends games that nobody goes on with and that have no end of their own.
+                if let Ordered::Withdrawn { .. } = &decision.ordered {
+                    let run = &self.run;
+                    self.boards.leave_all_but(event.at, |id| {
+                        run.unfinished().any(|unfinished| unfinished.began.game == id)
+                    });
+                }
             }
             What::Interrupted { .. } | What::RunOver { .. } => self.boards.stand_still(),
             What::RunBegan(_)
@@ -88,6 +97,7 @@ impl Watched {
             | What::Overran(_)
             | What::Advised(_)
             | What::SessionRuns { .. }
+            | What::Spoken(_)
             | What::Fleet(_)
             | What::Resumed(_) => {}
         }

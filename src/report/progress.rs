@@ -3,6 +3,7 @@
 
 use super::crosstable::name;
 use super::crosstable::wdl;
+use super::event;
 use super::header;
 use super::lang::Lang;
 use super::lines::{cut, one_line};
@@ -40,6 +41,12 @@ pub fn fleet(event: &Fleet, lang: Lang) -> Option<String> {
             format!("工作机 {} 停用：{}", one_line(worker), one_line(reason))
         }
     })
+}
+
+/// The last word of the referee's desk, if there was one.
+pub fn desk(run: &Run, lang: Lang) -> Option<String> {
+    let line = event::word_line(run, run.desk_words().last()?, lang);
+    Some(format!("{}: {line}", lang.pick("Referee's desk", "裁判席")))
 }
 
 /// Most entrants named in a line of the score.

@@ -1,6 +1,7 @@
 //! Writing a decision of the chief referee (corrections: I.12, III.9, IV.10) into a run that stands still: its number, old values and
 //! consequences are looked up in the journal; the person gives the rest. Start at [`decide`].
 
+use std::fmt;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
@@ -10,7 +11,7 @@ use super::desk::{Desk, fold};
 use super::event::RunError;
 use super::store::{JOURNAL, Store};
 use super::wall::date;
-use crate::game::{Clock, Outcome, TimeControl};
+use crate::game::{Clock, Outcome, TimeControl, parse_time};
 use crate::plan::{Regulation, Sync};
 use crate::record::{Decision, GameBegan, GameOver, JournalReader, Moved, Ordered, Run, What};
 use crate::time::micros;
@@ -56,7 +57,29 @@ pub enum NotDecided {
     Run(#[from] RunError),
     /// What is wished cannot be.
     #[error("{0}")]
-    Impossible(String),
+    Impossible(Why),
+}
+
+/// Why something cannot be, in both languages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Why {
+    /// In English.
+    pub english: String,
+    /// In Chinese.
+    pub chinese: String,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.english)
+    }
+}
+
+impl Why {
+    /// Both texts.
+    pub fn new(english: impl Into<String>, chinese: impl Into<String>) -> Why {
+        Why { english: english.into(), chinese: chinese.into() }
+    }
 }
 
 /// Writes the decision and draws all documents again. Returns what was written, in order.
@@ -67,35 +90,13 @@ pub fn decide(dir: &Path, wish: &Wish, word: &Word) -> Result<Vec<Ordered>, NotD
     let failed = |error| NotDecided::Run(RunError::from(error));
     let store = Store::open(dir, Sync::EveryEvent).map_err(|error| failed(error.into()))?;
     let (run, length) = fold(dir).map_err(failed)?;
-    let orders = orders(&run, wish, &|game| record_of(dir, game))?;
-    let relocked = match wish {
-        Wish::Admit(entrant) => super::lock::relock(dir, &run, entrant).map_err(NotDecided::Impossible)?,
-        Wish::Rule(..)
-        | Wish::Annul(_)
-        | Wish::Replay(_)
-        | Wish::Correct(..)
-        | Wish::Withdraw(_)
-        | Wish::Place(_) => Vec::new(),
-    };
+    let (orders, events) = written(dir, &run, wish, word, None)?;
     let mut store = store;
     store.cut(length).map_err(|error| failed(error.into()))?;
     let at = run.last();
-    let before = run.decisions().len() as u32;
-    let run_regulation = run.settings().and_then(|settings| settings.regulation.clone());
     let mut desk = Desk::open(store, run).map_err(failed)?;
-    for (number, ordered) in (before + 1..).zip(&orders) {
-        let decision = Decision {
-            number,
-            date: date(),
-            person: word.person.clone(),
-            article: word.article.clone().unwrap_or_else(|| usual_article(&run_regulation, wish).to_owned()),
-            reason: word.reason.clone(),
-            ordered: ordered.clone(),
-        };
-        desk.record(at, What::Decided(Box::new(decision))).map_err(failed)?;
-    }
-    for locked in relocked {
-        desk.record(at, What::Locked(locked)).map_err(failed)?;
+    for what in events {
+        desk.record(at, what).map_err(failed)?;
     }
     desk.write_games_again().map_err(failed)?;
     desk.finish().map_err(failed)?;
@@ -103,10 +104,62 @@ pub fn decide(dir: &Path, wish: &Wish, word: &Word) -> Result<Vec<Ordered>, NotD
     Ok(orders)
 }
 
+/// What a wish comes to in the run in a folder: the orders, and the events that are to be journalled for them.
+/// `request` is the number of the request for a correction that is granted. Writes nothing.
+///
+/// # Errors
+/// Why it cannot be.
+pub fn written(
+    dir: &Path,
+    run: &Run,
+    wish: &Wish,
+    word: &Word,
+    request: Option<u32>,
+) -> Result<(Vec<Ordered>, Vec<What>), NotDecided> {
+    let orders = orders(run, wish, &|game| record_of(dir, game))?;
+    let relocked = match wish {
+        Wish::Admit(entrant) => super::lock::relock(dir, run, entrant)
+            .map_err(|why| NotDecided::Impossible(Why::new(why.clone(), why)))?,
+        Wish::Rule(..)
+        | Wish::Annul(_)
+        | Wish::Replay(_)
+        | Wish::Correct(..)
+        | Wish::Withdraw(_)
+        | Wish::Place(_) => Vec::new(),
+    };
+    let before = run.decisions().len() as u32;
+    let regulation = run.settings().and_then(|settings| settings.regulation.as_deref());
+    let article = word.article.clone().unwrap_or_else(|| usual_article(regulation, wish).to_owned());
+    let decided = |(number, ordered): (u32, &Ordered)| {
+        What::Decided(Box::new(Decision {
+            number,
+            date: date(),
+            person: word.person.clone(),
+            article: article.clone(),
+            reason: word.reason.clone(),
+            request,
+            ordered: ordered.clone(),
+        }))
+    };
+    let events = (before + 1..).zip(&orders).map(decided);
+    let events = events.chain(relocked.into_iter().map(What::Locked)).collect();
+    Ok((orders, events))
+}
+
+/// Both clocks as typed, Red first: `29m,28m30s` or `1740,1710`, in µs.
+///
+/// # Errors
+/// What is wrong with them.
+pub fn read_clocks(text: &str) -> Result<[u64; 2], String> {
+    let (red, black) = text.split_once(',').ok_or("two times with a comma between")?;
+    let time = |text: &str| parse_time(text.trim()).map(micros).map_err(str::to_owned);
+    Ok([time(red)?, time(black)?])
+}
+
 /// The article a decision rests on where nobody names one: that on corrections or that on disputes.
-fn usual_article(regulation: &Option<String>, wish: &Wish) -> &'static str {
+pub fn usual_article(regulation: Option<&str>, wish: &Wish) -> &'static str {
     let corrects = matches!(wish, Wish::Correct(..));
-    match regulation.as_deref().and_then(Regulation::from_name) {
+    match regulation.and_then(Regulation::from_name) {
         Some(Regulation::Blindfold) => "II.7",
         Some(Regulation::ManMachine) if corrects => "III.9",
         Some(Regulation::ManMachine) => "III.11",
@@ -126,20 +179,24 @@ fn record_of(dir: &Path, game: GameId) -> Option<GameOver> {
     })
 }
 
-fn impossible<T>(why: impl Into<String>) -> Result<T, NotDecided> {
-    Err(NotDecided::Impossible(why.into()))
+fn impossible<T>(english: impl Into<String>, chinese: impl Into<String>) -> Result<T, NotDecided> {
+    Err(NotDecided::Impossible(Why::new(english, chinese)))
 }
 
 fn entrant(run: &Run, name: &str) -> Result<usize, NotDecided> {
-    run.index_of(name).map_or_else(|| impossible(format!("'{name}' is no entrant of this run")), Ok)
+    match run.index_of(name) {
+        Some(index) => Ok(index),
+        None => impossible(format!("'{name}' is no entrant of this run"), format!("“{name}”不是本赛事的参赛者")),
+    }
 }
 
 /// The result of a finished game that is not annulled.
 fn old_result(run: &Run, game: GameId) -> Result<Option<String>, NotDecided> {
     match run.attempt(game) {
-        None => {
-            impossible(format!("game {game} has not ended; `1.2.3.1+2` is the second attempt of 1.2.3.1"))
-        }
+        None => impossible(
+            format!("game {game} has not ended; `1.2.3.1+2` is the second attempt of 1.2.3.1"),
+            format!("对局 {game} 尚未结束；1.2.3.1+2 表示 1.2.3.1 的第二次对局"),
+        ),
         Some(summary) => Ok(summary.outcome.map(|outcome| outcome.token().to_owned())),
     }
 }
@@ -157,14 +214,19 @@ pub fn orders(
     match wish {
         Wish::Rule(game, new) => {
             if Outcome::from_token(new).is_none() {
-                return impossible(format!("'{new}' is no result; write 1-0, 0-1 or 1/2-1/2"));
+                return impossible(
+                    format!("'{new}' is no result; write 1-0, 0-1 or 1/2-1/2"),
+                    format!("“{new}”不是结果；请写 1-0、0-1 或 1/2-1/2"),
+                );
             }
             one(Ordered::Result { game: *game, old: old_result(run, *game)?, new: new.clone() })
         }
         Wish::Annul(game) => one(Ordered::Annulled { game: *game, old: old_result(run, *game)? }),
         Wish::Replay(game) => one(replay(run, *game)?),
         Wish::Correct(game, to_move, clocks) if run.attempt(*game).is_some() => {
-            let over = record(*game).map_or_else(|| impossible(format!("game {game} has no record")), Ok)?;
+            let Some(over) = record(*game) else {
+                return impossible(format!("game {game} has no record"), format!("对局 {game} 没有记录"));
+            };
             one(reopen(run, &over, *to_move, *clocks)?)
         }
         Wish::Correct(game, to_move, clocks) => one(correct(run, *game, *to_move, *clocks)?),
@@ -174,7 +236,10 @@ pub fn orders(
             if !held_blocks(run).iter().any(|block| same(block, &listed)) {
                 let blocks = held_blocks(run).iter().map(|block| names(run, block)).collect::<Vec<_>>();
                 let held = if blocks.is_empty() { "none".to_owned() } else { blocks.join("; ") };
-                return impossible(format!("no play-off of exactly these is held (held: {held})"));
+                return impossible(
+                    format!("no play-off of exactly these is held (held: {held})"),
+                    format!("没有恰由这些参赛者组成的待裁决加赛（待裁决：{held}）"),
+                );
             }
             one(Ordered::Placed { order: order.clone() })
         }
@@ -209,7 +274,10 @@ fn next_attempt(run: &Run, game: GameId) -> Result<GameId, NotDecided> {
     let last = run.attempts().filter(|other| GameId { attempt: game.attempt, ..other.id } == game);
     let last = last.map(|other| other.id.attempt).max().unwrap_or(game.attempt).max(run.attempt_due(game));
     match last.checked_add(1) {
-        None => impossible(format!("game {game} has had all its attempts")),
+        None => impossible(
+            format!("game {game} has had all its attempts"),
+            format!("对局 {game} 的重赛次数已用尽"),
+        ),
         Some(attempt) => Ok(GameId { attempt, ..game }),
     }
 }
@@ -220,10 +288,11 @@ fn reopen(run: &Run, over: &GameOver, to_move: u32, clocks: Option<[u64; 2]>) ->
     if !run.settings().is_some_and(|settings| settings.conduct.every_move) {
         return impossible(
             "only where every move is journalled can a finished game go on; have it played again",
+            "仅在逐着记录的比赛中，已结束的对局才能续赛；请安排重赛",
         );
     }
     if run.attempt(game).is_some_and(|summary| summary.annulled) {
-        return impossible(format!("game {game} was annulled"));
+        return impossible(format!("game {game} was annulled"), format!("对局 {game} 已取消"));
     }
     let (old, new) = (old_result(run, game)?, next_attempt(run, game)?);
     let words: Vec<&str> = over.moves.split_ascii_whitespace().collect();
@@ -231,9 +300,13 @@ fn reopen(run: &Run, over: &GameOver, to_move: u32, clocks: Option<[u64; 2]>) ->
     let keep = (to_move as usize).checked_sub(opening).filter(|_| (to_move as usize) < words.len());
     let Some(keep) = keep else {
         let last = words.len();
-        return impossible(format!("game {game} ended at half-move {last}; it cannot go back to {to_move}"));
+        return impossible(
+            format!("game {game} ended at half-move {last}; it cannot go back to {to_move}"),
+            format!("对局 {game} 终于第 {last} 个半回合，不能退回第 {to_move} 个"),
+        );
     };
-    let (made, standing) = moves_made(run, over, new, keep).map_or_else(impossible, Ok)?;
+    let (made, standing) = moves_made(run, over, new, keep)
+        .map_err(|why| NotDecided::Impossible(Why::new(why.clone(), why)))?;
     let began = GameBegan {
         game: new,
         red: over.red.clone(),
@@ -312,17 +385,32 @@ fn clocks_set(run: &Run, attempt: GameId) -> Vec<(usize, [u64; 2])> {
 
 fn correct(run: &Run, game: GameId, to_move: u32, clocks: Option<[u64; 2]>) -> Result<Ordered, NotDecided> {
     let Some(unfinished) = run.unfinished().find(|one| one.began.game == game) else {
-        return impossible(format!("game {game} is neither in progress nor finished"));
+        return impossible(
+            format!("game {game} is neither in progress nor finished"),
+            format!("对局 {game} 既不在进行中，也未结束"),
+        );
     };
+    if !run.settings().is_some_and(|settings| settings.conduct.every_move) {
+        return impossible(
+            "only where every move is journalled can a game go back; it can be played again when it has ended",
+            "仅在逐着记录的比赛中才能退回着法；终局后可以重赛",
+        );
+    }
     let opening = unfinished.began.opening.split_whitespace().count();
     let Some(keep) = (to_move as usize).checked_sub(opening).filter(|keep| *keep < unfinished.moves.len())
     else {
         let last = opening + unfinished.moves.len();
-        return impossible(format!("game {game} stands at half-move {last}; it cannot go back to {to_move}"));
+        return impossible(
+            format!("game {game} stands at half-move {last}; it cannot go back to {to_move}"),
+            format!("对局 {game} 现为第 {last} 个半回合，不能退回第 {to_move} 个"),
+        );
     };
     let struck: Vec<&str> = unfinished.moves[keep..].iter().map(|moved| moved.mv.as_str()).collect();
     let Some(clocks_us) = clocks.or_else(|| clocks_after(unfinished, keep)) else {
-        return impossible("each side must have moved before for its clock to be known; give --clocks");
+        return impossible(
+            "each side must have moved before for its clock to be known; give the clocks",
+            "双方此前须各走过一着才能得知余时；请给出双方余时",
+        );
     };
     Ok(Ordered::Corrected { game, to_move, struck: struck.join(" "), clocks_us })
 }
@@ -369,7 +457,7 @@ fn withdraw(run: &Run, name: &str) -> Result<Ordered, NotDecided> {
 }
 
 /// The blocks of equals whose play-offs are held.
-fn held_blocks(run: &Run) -> Vec<Vec<usize>> {
+pub fn held_blocks(run: &Run) -> Vec<Vec<usize>> {
     let Some(settings) = run.settings() else { return Vec::new() };
     let results: Vec<GameResult> = run.results().collect();
     let known = run.known(&results);

@@ -4,6 +4,7 @@
 use std::cell::{Cell, RefCell, RefMut};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use tokio::runtime::Runtime;
@@ -54,6 +55,20 @@ pub struct Idle {
 /// is 0 for all where games are not bound to cores.
 pub type Whose = (usize, usize, usize);
 
+/// That games are under way, until this goes.
+#[derive(Debug)]
+pub struct Seated<'a> {
+    hall: &'a Hall,
+    /// Told when they are to be broken off and all others go on.
+    pub apart: Rc<Notify>,
+}
+
+impl Drop for Seated<'_> {
+    fn drop(&mut self) {
+        self.hall.seated.borrow_mut().retain(|(_, apart)| !Rc::ptr_eq(apart, &self.apart));
+    }
+}
+
 /// What all tables share.
 #[derive(Debug)]
 pub struct Hall {
@@ -89,6 +104,10 @@ pub struct Hall {
     transcripts: Option<PathBuf>,
     next_transcript: RefCell<Vec<u32>>,
     closing: RefCell<JoinSet<()>>,
+    /// Games under way, each with what breaks it off alone.
+    seated: RefCell<Vec<(GameId, Rc<Notify>)>>,
+    /// Whether it was said that the run waits for the referee's desk.
+    waiting: Cell<bool>,
     /// Held by whoever makes room for another process, and how often that was done.
     room: Mutex<()>,
     rooms: Cell<u32>,
@@ -144,6 +163,8 @@ impl Hall {
             transcripts,
             next_transcript: RefCell::new(vec![0; entrants]),
             closing: RefCell::new(JoinSet::new()),
+            seated: RefCell::new(Vec::new()),
+            waiting: Cell::new(false),
             room: Mutex::new(()),
             rooms: Cell::new(0),
             plan,
@@ -173,6 +194,47 @@ impl Hall {
     /// The game of this number as it stood when the runner stopped, where moves are journalled.
     pub fn take_unfinished(&self, id: GameId) -> Option<Unfinished> {
         self.unfinished.borrow_mut().remove(&id)
+    }
+
+    /// These games, played as one, are under way from now on.
+    pub fn seated(&self, games: &[GameId]) -> Seated<'_> {
+        let apart = Rc::new(Notify::new());
+        self.seated.borrow_mut().extend(games.iter().map(|game| (*game, Rc::clone(&apart))));
+        Seated { hall: self, apart }
+    }
+
+    /// Breaks these games off while all others go on: nothing is recorded of them any more. Where moves are
+    /// journalled they go on later from where they stand.
+    pub fn break_off(&self, games: &[GameId]) {
+        for (_, apart) in self.seated.borrow().iter().filter(|(game, _)| games.contains(game)) {
+            apart.notify_one();
+        }
+        games.iter().for_each(|game| self.director.borrow_mut().set_aside(*game));
+    }
+
+    /// The referee's desk has spoken and the journal has it: what is due follows from the run anew.
+    pub fn reconsider(&self) {
+        let decided = {
+            let (desk, mut director) = (self.desk.borrow(), self.director.borrow_mut());
+            director.reconsider(desk.run());
+            let running: Vec<GameId> = director.running().map(|(id, _)| id).collect();
+            let mut unfinished = desk.run().going_on(self.plan.conduct.grain);
+            unfinished.retain(|id, _| !running.contains(id));
+            *self.unfinished.borrow_mut() = unfinished;
+            director.is_decided()
+        };
+        if decided {
+            self.stop(Halt::Now);
+        }
+        self.changed.notify_waiters();
+    }
+
+    /// Says so when nothing can go on without the referee's desk.
+    pub fn tell_waiting(&self) {
+        let waits = self.director.borrow().waits_for_desk();
+        if self.waiting.replace(waits) != waits && waits {
+            self.say("the run waits for the referee's desk", "比赛等待裁判席裁定");
+        }
     }
 
     /// Says something to people beside the progress, in English or in Chinese.
@@ -211,6 +273,11 @@ impl Hall {
             trace.write(&Traced::Stopped);
         }
         self.changed.notify_waiters();
+    }
+
+    /// How far a stop has gone.
+    pub fn halt(&self) -> Halt {
+        *self.halt.borrow()
     }
 
     /// Waits until no further game is to be started.

@@ -2,12 +2,13 @@
 //! tables and carries out what is to be done. Decides nothing. Start at [`play`].
 
 use std::future::poll_fn;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use tokio::sync::Notify;
 use tokio::time::Sleep;
 
 use super::board::{Board, begin_sheet, let_go, numbered, seat_one, set_up};
@@ -49,14 +50,22 @@ struct Playing {
 }
 
 /// Plays a game, or the games of an exhibition, to the end and records them. Dropping the future breaks them
-/// off: their engines are killed and nothing is recorded. `place` is the one of the hall at which they are
-/// played, from 0.
-pub async fn play(hall: Rc<Hall>, assignments: Vec<Assignment>, place: usize) {
+/// off: their engines are killed and nothing is recorded; `apart` does the same while all others go on. `place`
+/// is the one of the hall at which they are played, from 0.
+pub async fn play(hall: Rc<Hall>, assignments: Vec<Assignment>, place: usize, apart: &Notify) {
+    let mut apart = pin!(apart.notified());
     let mut playing = Playing::new(hall, assignments, place);
     playing.begin();
     while !playing.boards.iter().all(|board| board.settled) {
-        let wake = poll_fn(|cx| playing.poll_wake(cx)).await;
-        playing.wake(wake);
+        // Looked at first: what is heard after the word to break off is not recorded any more.
+        let wake = poll_fn(|cx| match apart.as_mut().poll(cx) {
+            Poll::Ready(()) => Poll::Ready(None),
+            Poll::Pending => playing.poll_wake(cx).map(Some),
+        });
+        match wake.await {
+            Some(wake) => playing.wake(wake),
+            None => return playing.give_up(),
+        }
     }
     playing.leave();
 }
@@ -473,13 +482,28 @@ impl Playing {
         let decided = {
             let mut director = self.hall.director.borrow_mut();
             director.over(id, result);
-            director.failures_on_end(self.hall.desk().run().failures_on_end());
+            let desk = self.hall.desk();
+            director.failures_on_end(desk.run().failures_on_end());
+            if director.is_outdated() {
+                director.reconsider(desk.run());
+            }
             director.is_decided()
         };
         if decided {
             self.hall.stop(Halt::Now);
         }
         self.hall.changed.notify_waiters();
+    }
+
+    /// The games are broken off: their engines are killed without anybody waiting for it.
+    fn give_up(mut self) {
+        for board in &mut self.boards {
+            for side in Side::BOTH {
+                let at_board = std::mem::take(&mut board.seats[side]);
+                let seats = std::iter::once(at_board).chain(std::mem::take(&mut board.benches[side]));
+                seats.filter_map(|seat| seat.process).for_each(|process| self.hall.close(process, false));
+            }
+        }
     }
 
     /// All is recorded and settled: engines go to their next game or quit.
@@ -520,7 +544,11 @@ fn settle_unplayed(hall: &Hall, assignment: &Assignment, termination: &Terminati
     hall.record(now, What::GameOver(Box::new(over)));
     let Assignment { id, seats: BySide { red, black }, .. } = *assignment;
     let result = game.outcome(termination).map(|outcome| GameResult { id, red, black, outcome });
-    hall.director.borrow_mut().over(id, result);
+    let mut director = hall.director.borrow_mut();
+    director.over(id, result);
+    if director.is_outdated() {
+        director.reconsider(hall.desk().run());
+    }
     hall.changed.notify_waiters();
 }
 

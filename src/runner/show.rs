@@ -175,12 +175,14 @@ impl Show {
                 self.say(&format!("Lots: {}", lots.join(", ")));
             }
             What::Fleet(event) => self.fleet(event),
+            What::Decided(_) | What::Spoken(_) => {
+                progress::desk(run, self.lang).into_iter().for_each(|line| self.say(&line));
+            }
             What::Moved(_)
             | What::Overran(_)
             | What::Advised(_)
             | What::SessionRuns { .. }
-            | What::Locked(_)
-            | What::Decided(_) => {}
+            | What::Locked(_) => {}
         }
     }
 

@@ -30,6 +30,7 @@ async fn slot(hall: Rc<Hall>, place: usize) {
         }
         let changed = hall.changed.notified();
         let order = hall.director.borrow_mut().next_order();
+        hall.tell_waiting();
         match order {
             Order::Play(assignment) => played = play_together(&hall, vec![assignment], place).await,
             Order::Display(assignments) => played = play_together(&hall, assignments, place).await,
@@ -52,12 +53,19 @@ async fn play_together(hall: &Rc<Hall>, mut assignments: Vec<Assignment>, place:
         games.iter().for_each(|game| hall.director.borrow_mut().abandoned(*game));
         hall.changed.notify_waiters();
     };
-    if !hall.may_begin().await {
+    // The director knows already of what the referee's desk has broken off.
+    let seated = hall.seated(&games);
+    let may_begin = tokio::select! {
+        biased;
+        () = seated.apart.notified() => return false,
+        may_begin = hall.may_begin() => may_begin,
+    };
+    if !may_begin {
         abandon();
         return false;
     }
     tokio::select! {
-        () = play(Rc::clone(hall), assignments, place) => {}
+        () = play(Rc::clone(hall), assignments, place, &seated.apart) => {}
         () = hall.broken_off() => {
             if let Some(trace) = &hall.trace {
                 games.iter().for_each(|game| trace.write(&Traced::BrokenOff { game: *game }));

@@ -189,6 +189,7 @@ fn games(run: &Run, events: &[Event], plan: Option<&Plan>, verdict: &mut Verdict
             | What::Noted(_)
             | What::Drawn(_)
             | What::Locked(_)
+            | What::Spoken(_)
             | What::Fleet(_)
             | What::Resumed(_)
             | What::Interrupted { .. }

@@ -117,6 +117,7 @@ pub fn decide(journal: &mut Vec<u8>, run: Run, reason: &str, wish: &Wish, is_cut
             person: "chief referee".to_owned(),
             article: "I.14".to_owned(),
             reason: reason.to_owned(),
+            request: None,
             ordered,
         };
         let append = |line: &[u8]| {

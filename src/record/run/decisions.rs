@@ -19,6 +19,7 @@ impl Run {
         if decision.number != due {
             return Err(Misfit::Decision(format!("it has number {}, {due} was due", decision.number)));
         }
+        self.check_grant(decision)?;
         match &decision.ordered {
             Ordered::Result { game, old, new } => {
                 let outcome = Outcome::from_token(new)
@@ -68,6 +69,8 @@ impl Run {
             }
         }
         self.decisions.push(decision.clone());
+        self.granted(decision);
+        self.look_at_display(at, &decision.ordered);
         self.count_again();
         Ok(())
     }
@@ -139,6 +142,21 @@ impl Run {
             let cancelled = gone.iter().flatten().any(|one| one.cancelled && one.stage == id.stage);
             !cancelled && gone.iter().any(Option::is_none)
         });
+    }
+
+    /// What makes games of an exhibition due again breaks off all of its boards: their clock stands until they
+    /// go on.
+    fn look_at_display(&mut self, at: At, ordered: &Ordered) {
+        match ordered {
+            Ordered::Corrected { .. }
+            | Ordered::Reopened { .. }
+            | Ordered::Replay { .. }
+            | Ordered::Withdrawn { .. } => self.display.stops(at),
+            Ordered::Result { .. }
+            | Ordered::Annulled { .. }
+            | Ordered::Placed { .. }
+            | Ordered::Admitted { .. } => {}
+        }
     }
 
     /// Counts results and the sequential test anew: a decision may change any of them.

@@ -160,6 +160,16 @@ impl Boards {
         self.finished.push_back(Box::new(over.clone()));
     }
 
+    /// Nobody plays on at any board but those of the games that still go on.
+    pub fn leave_all_but(&mut self, at: At, goes_on: impl Fn(GameId) -> bool) {
+        let left = |board: &&mut Board| board.over.is_none() && !goes_on(board.began.game);
+        for board in self.places.iter_mut().filter(left) {
+            board.over = Some(at);
+            board.running = None;
+            board.changed = true;
+        }
+    }
+
     /// The runner stopped: no clock runs.
     pub fn stand_still(&mut self) {
         for board in self.places.iter_mut().filter(|board| board.running.is_some()) {

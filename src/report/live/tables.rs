@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use crate::game::Termination;
 use crate::record::{GameSummary, Run, Settings};
-use crate::report::crosstable::{below, game_text, name, wdl};
+use super::desk;
+use crate::report::crosstable::{below_with, game_text, name, wdl};
 use crate::report::lang::Lang;
 use crate::report::sheet::{Cell, Row, Sheet, decided, sheets, token};
 use crate::report::{header, reasons};
@@ -51,7 +52,12 @@ pub fn event(run: &Run) -> Value {
 
 /// How far the run is.
 pub fn state(run: &Run) -> Value {
-    json!({ "done": run.decided(), "over": run.over(), "interrupted": run.interrupted() })
+    json!({
+        "done": run.decided(),
+        "over": run.over(),
+        "interrupted": run.interrupted(),
+        "paused": desk::paused(run),
+    })
 }
 
 /// Everything that follows from finished games.
@@ -60,11 +66,12 @@ pub fn tables(run: &Run) -> Value {
     json!({
         "sheets": sheets.iter().map(table).collect::<Vec<_>>(),
         "below": {
-            "en": below(run, &sheets, Lang::English),
-            "zh": below(run, &sheets, Lang::Chinese),
+            "en": below_with(run, &sheets, Lang::English, Vec::new()),
+            "zh": below_with(run, &sheets, Lang::Chinese, Vec::new()),
         },
         "schedule": schedule(run),
         "rulings": rulings(run),
+        "desk": desk::public(run),
         "notes": notes(run),
     })
 }

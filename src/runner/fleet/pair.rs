@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use async_nats::jetstream::{AckKind, Message};
+use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::check::{MAX_NOTES, MAX_TEXT, opening_of};
@@ -138,7 +139,8 @@ impl Pair<'_> {
     async fn play(&self, assignment: &Assignment, opening: Option<Opening>, bag: &mut Bag) -> bool {
         let hall = &self.joined.hall;
         self.tap(|tap| tap.begin(assignment.id, opening, hall.wall.now()));
-        let game = play(Rc::clone(hall), vec![assignment.clone()], 0);
+        let apart = Notify::new();
+        let game = play(Rc::clone(hall), vec![assignment.clone()], 0, &apart);
         tokio::pin!(game);
         let mut beats = tokio::time::interval(self.joined.lease / 3);
         loop {
