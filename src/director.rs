@@ -247,7 +247,11 @@ impl Director {
     /// [`Director::abandoned`].
     pub fn next_order(&mut self) -> Order {
         let idle = |director: &Director| {
-            if director.running.is_empty() && !director.waits_for_desk() { Order::Finished } else { Order::Wait }
+            if director.running.is_empty() && !director.waits_for_desk() {
+                Order::Finished
+            } else {
+                Order::Wait
+            }
         };
         if self.stopped || self.early.is_some() {
             return idle(self);

@@ -26,6 +26,9 @@ pub struct Arguments {
 
 pub fn execute(arguments: &Arguments) -> Exit {
     let lang = arguments.lang.into();
+    if arguments.live.deaf(arguments.fleet.options().is_some(), false) {
+        return Exit::Usage;
+    }
     let show = match arguments.live.show(show(arguments.quiet, lang), lang) {
         Ok(show) => show,
         Err(exit) => return exit,

@@ -98,6 +98,9 @@ pub fn execute(arguments: &Arguments) -> Exit {
     }
     let dir = arguments.out.clone().unwrap_or_else(|| default_folder(&arguments.config));
     let lang = arguments.lang.into();
+    if arguments.live.deaf(arguments.fleet.options().is_some(), arguments.trace.is_some()) {
+        return Exit::Usage;
+    }
     let show = match arguments.live.show(show(arguments.quiet, lang), lang) {
         Ok(show) => show,
         Err(exit) => return exit,

@@ -166,6 +166,9 @@ pub fn execute(arguments: &Arguments) -> Exit {
         Ok(resolved) => resolved,
         Err(exit) => return exit,
     };
+    if test.live.deaf(test.fleet.options().is_some(), false) {
+        return Exit::Usage;
+    }
     let dir = test.out.clone().unwrap_or_else(|| super::run::dated_folder("match"));
     let lang = arguments.lang.into();
     let show = match test.live.show(show(test.quiet, lang), lang) {

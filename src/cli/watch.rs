@@ -39,6 +39,10 @@ pub struct LiveArguments {
     /// Show everything so much later (public views)
     #[arg(long = "delay", value_name = "TIME", value_parser = time, requires = "live")]
     live_delay: Option<Duration>,
+    /// Open the referee's desk: a page that rules, corrects, pauses while the run is played; its secret address
+    /// is printed at the start
+    #[arg(long = "desk", requires = "live")]
+    live_desk: bool,
     /// A further name by which browsers may call the page (that of a proxy)
     #[arg(long = "host", value_name = "NAME", requires = "live")]
     live_host: Vec<String>,
@@ -54,6 +58,16 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 }
 
 impl LiveArguments {
+    /// Whether the referee's desk is asked for where nobody could hear it: games that others play, or a trace,
+    /// which would lack what it says. It has been said then.
+    pub fn deaf(&self, elsewhere: bool, traced: bool) -> bool {
+        let deaf = self.live_desk && (elsewhere || traced);
+        if deaf {
+            eprintln!("error: --desk goes with games that are played here, and not with --fleet or --trace");
+        }
+        deaf
+    }
+
     /// Adds the page to what is shown, if one is asked for.
     ///
     /// # Errors
@@ -63,6 +77,7 @@ impl LiveArguments {
             address,
             hosts: self.live_host.clone(),
             delay: self.live_delay.unwrap_or_default(),
+            desk: self.live_desk,
         });
         Ok(show.with_live(options.map(|options| bind(options, lang)).transpose()?))
     }
@@ -76,6 +91,10 @@ fn bind(options: LiveOptions, lang: Lang) -> Result<Live, Exit> {
         Exit::Usage
     })?;
     eprintln!("{}http://{}/", lang.pick("Live page: ", "直播页："), live.address());
+    if let Some(token) = live.desk_token() {
+        let desk = lang.pick("Referee's desk, for nobody else: ", "裁判席（请勿外传）：");
+        eprintln!("{desk}http://{}/desk#{}", live.address(), token.link_text());
+    }
     if !address.ip().is_loopback() {
         eprintln!(
             "{}",
@@ -90,7 +109,8 @@ pub fn execute(arguments: &Arguments) -> Exit {
         return report_error(&error);
     }
     let Arguments { dir, addr, delay, host } = arguments;
-    let options = LiveOptions { address: *addr, hosts: host.clone(), delay: delay.unwrap_or_default() };
+    let options =
+        LiveOptions { address: *addr, hosts: host.clone(), delay: delay.unwrap_or_default(), desk: false };
     match bind(options, Lang::English).map(|live| runner::watch(dir, live)) {
         Ok(Ok(())) => Exit::Done,
         Ok(Err(error)) => report_error(&error),

@@ -28,6 +28,12 @@ pub const PAGE: &str = include_str!("live/page.html");
 pub const STYLE: &str = include_str!("live/page.css");
 /// Its script.
 pub const SCRIPT: &str = include_str!("live/page.js");
+/// The page of the referee's desk.
+pub const DESK_PAGE: &str = include_str!("live/desk.html");
+/// Its style sheet, beside that of the live page.
+pub const DESK_STYLE: &str = include_str!("live/desk.css");
+/// Its script.
+pub const DESK_SCRIPT: &str = include_str!("live/desk.js");
 /// Its icon.
 pub const ICON: &str = include_str!("live/icon.svg");
 
@@ -259,7 +265,7 @@ mod tests {
 
     #[test]
     fn the_page_loads_nothing_from_elsewhere_and_runs_nothing_inline() {
-        for text in [PAGE, STYLE, SCRIPT] {
+        for text in [PAGE, STYLE, SCRIPT, DESK_PAGE, DESK_STYLE, DESK_SCRIPT] {
             let ours = text.replace("http://www.w3.org/2000/svg", "");
             for foreign in
                 ["http:", "https:", "url(", "@import", "eval(", "innerHTML", "outerHTML", "insertAdjacent"]
@@ -268,7 +274,7 @@ mod tests {
             }
         }
         for inline in ["style=", "onclick", "onload", "<script>", "<style>"] {
-            assert!(!PAGE.contains(inline), "{inline}");
+            assert!(!PAGE.contains(inline) && !DESK_PAGE.contains(inline), "{inline}");
         }
     }
 }

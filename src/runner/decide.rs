@@ -186,7 +186,9 @@ fn impossible<T>(english: impl Into<String>, chinese: impl Into<String>) -> Resu
 fn entrant(run: &Run, name: &str) -> Result<usize, NotDecided> {
     match run.index_of(name) {
         Some(index) => Ok(index),
-        None => impossible(format!("'{name}' is no entrant of this run"), format!("“{name}”不是本赛事的参赛者")),
+        None => {
+            impossible(format!("'{name}' is no entrant of this run"), format!("“{name}”不是本赛事的参赛者"))
+        }
     }
 }
 
@@ -305,8 +307,8 @@ fn reopen(run: &Run, over: &GameOver, to_move: u32, clocks: Option<[u64; 2]>) ->
             format!("对局 {game} 终于第 {last} 个半回合，不能退回第 {to_move} 个"),
         );
     };
-    let (made, standing) = moves_made(run, over, new, keep)
-        .map_err(|why| NotDecided::Impossible(Why::new(why.clone(), why)))?;
+    let (made, standing) =
+        moves_made(run, over, new, keep).map_err(|why| NotDecided::Impossible(Why::new(why.clone(), why)))?;
     let began = GameBegan {
         game: new,
         red: over.red.clone(),

@@ -6,6 +6,7 @@ use std::io::{BufReader, BufWriter, Read as _, Seek as _, Write as _};
 use std::path::Path;
 
 use super::gallery::Gallery;
+use super::hearing::Waiting;
 use super::live::{Feed, Message, Served, far_seats};
 use super::show::Show;
 use super::store::{JOURNAL, Store, StoreError};
@@ -52,6 +53,8 @@ pub struct Desk {
     games_length: u64,
     gallery: Option<Gallery>,
     live: Option<Served>,
+    /// A decision was recorded: games stand in their file with other results than they have now.
+    overruled: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -83,6 +86,7 @@ impl Desk {
             games_length: 0,
             gallery: None,
             live: None,
+            overruled: false,
         };
         if begun {
             desk.write_games_again()?;
@@ -138,6 +142,16 @@ impl Desk {
         self.live.as_ref().map(Served::feed)
     }
 
+    /// Whether the referee's desk is open.
+    pub fn is_attended(&self) -> bool {
+        self.live.as_ref().is_some_and(Served::is_attended)
+    }
+
+    /// Where the hall finds what comes from the referee's desk, once, if that is open.
+    pub fn take_waiting(&mut self) -> Option<Waiting> {
+        self.live.as_mut().and_then(Served::take_waiting)
+    }
+
     /// Records an event: the journal has it before anybody sees it.
     ///
     /// # Errors
@@ -148,6 +162,7 @@ impl Desk {
         if let What::GameOver(game) = &event.what {
             self.append_game(game)?;
         }
+        self.overruled |= matches!(event.what, What::Decided(_));
         let game = match &event.what {
             What::GameOver(over) => self.ledger.run().shared(over.game),
             _ => None,
@@ -184,6 +199,9 @@ impl Desk {
     /// The folder cannot be written.
     pub fn finish(&mut self) -> Result<(), DeskError> {
         self.gallery = None;
+        if std::mem::take(&mut self.overruled) && self.store.is_named() {
+            self.write_games_again()?;
+        }
         self.sort_games()?;
         self.draw()?;
         self.live = None;

@@ -17,6 +17,7 @@ use super::desk::{Desk, DeskError, fold};
 use super::files::DiskFiles;
 use super::fleet;
 use super::hall::{Hall, Halt, ground};
+use super::hearing::{attend, go_on_undirected};
 use super::host::host;
 use super::live::{LINKS, far_seats};
 use super::lock::Vault;
@@ -288,6 +289,7 @@ fn go_on(dir: &Path, show: Show, fleet: Option<&fleet::Options>) -> Result<Ended
     // On another machine the run goes on as well as it can.
     let (cores, bound) = cores(&plan).unwrap_or_else(|why| (Cores::default(), Some(unbound(&why))));
     desk.record(last, resumed(Host { cores: bound, ..host() }))?;
+    go_on_undirected(&mut desk)?;
     conduct(&plan, desk, Extras { cores: Some((cores, None)), fleet, trace: None })
 }
 
@@ -357,7 +359,13 @@ async fn hold_event(hall: &Rc<Hall>, plan: &Plan, fleet: Option<&fleet::Options>
         async move { hall.delays.probe(hall.wall).await }
     });
     let timing = tokio::task::spawn_local(watch_budget(Rc::clone(hall)));
+    let waiting = hall.desk().take_waiting();
+    let hearing = waiting.map(|waiting| {
+        hall.director.borrow_mut().attend();
+        tokio::task::spawn_local(attend(Rc::clone(hall), waiting))
+    });
     let outcome = play_all(hall, plan, fleet).await;
+    hearing.into_iter().for_each(|hearing| hearing.abort());
     listening.abort();
     timing.abort();
     probing.abort();

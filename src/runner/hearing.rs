@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot};
 
 use super::decide::{NotDecided, Why, Wish, Word, held_blocks, read_clocks, written};
+use super::desk::{Desk, DeskError};
 use super::hall::{Hall, Halt};
 use super::wall::date;
 use crate::engine::printable;
@@ -119,6 +120,20 @@ pub async fn attend(hall: Rc<Hall>, mut waiting: Waiting) {
             Petition::State(answer) => drop(answer.send(state(&hall))),
         }
     }
+}
+
+/// A run that was paused when its runner stopped, and is resumed without a desk that could let it go on, goes on.
+///
+/// # Errors
+/// The journal cannot take it.
+pub fn go_on_undirected(desk: &mut Desk) -> Result<(), DeskError> {
+    if desk.run().paused().is_none() || desk.is_attended() {
+        return Ok(());
+    }
+    let (person, reason) = ("the runner".to_owned(), "resumed without a referee's desk".to_owned());
+    let spoken = Spoken { date: date(), person, article: None, reason, said: Said::WentOn };
+    let at = desk.run().last();
+    desk.record(at, What::Spoken(Box::new(spoken)))
 }
 
 fn state(hall: &Hall) -> Value {
@@ -281,8 +296,7 @@ fn unsaid() -> Word {
 /// The request that is answered: its number, its game, the half-move that is to stand.
 fn open_request(run: &Run, say: &Say) -> Result<(u32, GameId, u32), Refusal> {
     let Some(number) = say.request else { return unclear("the request is missing", "缺少申请号") };
-    let found =
-        run.requests().iter().find(|one| one.number == number && one.answer == Answer::Open);
+    let found = run.requests().iter().find(|one| one.number == number && one.answer == Answer::Open);
     match found {
         Some(request) => Ok((number, request.game, request.to_move)),
         None => impossible(
@@ -302,9 +316,11 @@ fn possible<T>(written: Result<T, NotDecided>) -> Result<T, Refusal> {
 /// What was played before is not ruled on while it is played again.
 fn no_later_attempt(hall: &Hall, game: GameId) -> Result<(), Refusal> {
     let first = |id: GameId| GameId { attempt: 1, ..id };
-    let later = hall.director.borrow().running().find_map(|(id, _)| {
-        (first(id) == first(game) && id.attempt > game.attempt).then_some(id)
-    });
+    let later = hall
+        .director
+        .borrow()
+        .running()
+        .find_map(|(id, _)| (first(id) == first(game) && id.attempt > game.attempt).then_some(id));
     match later {
         None => Ok(()),
         Some(later) => impossible(
@@ -359,15 +375,12 @@ fn broken_off(hall: &Hall, orders: &[Ordered]) -> Vec<GameId> {
                     .filter(|id| id == game || id.stage == game.stage && display(game.stage)),
             ),
             Ordered::Withdrawn { entrant, stage, .. } => {
-                let leaves = |seats: [usize; 2]| {
-                    seats.iter().any(|seat| hall.plan.entrants[*seat].name == *entrant)
-                };
+                let leaves =
+                    |seats: [usize; 2]| seats.iter().any(|seat| hall.plan.entrants[*seat].name == *entrant);
                 let own = |id: &GameId, seats: [usize; 2]| {
                     id.stage >= *stage && leaves(seats) || id.stage == *stage && display(*stage)
                 };
-                broken.extend(
-                    all.filter(|(id, seats)| own(id, [seats.red, seats.black])).map(|(id, _)| id),
-                );
+                broken.extend(all.filter(|(id, seats)| own(id, [seats.red, seats.black])).map(|(id, _)| id));
             }
             Ordered::Result { .. }
             | Ordered::Annulled { .. }

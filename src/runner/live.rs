@@ -3,6 +3,7 @@
 //! a run, at [`watch`] for a run folder.
 
 mod audience;
+mod desk;
 mod feed;
 mod guard;
 mod hub;
@@ -24,6 +25,7 @@ use std::time::{Duration, Instant};
 
 use super::desk::DeskError;
 use super::event::RunError;
+use super::hearing::{Petitions, Waiting};
 use crate::engine::Far;
 use crate::record::Run;
 use crate::report::live::Watched;
@@ -34,6 +36,7 @@ use pages::{Hosts, Room};
 use seats::Seats;
 pub use seats::{FarSeat, LINKS, far_seats};
 use tail::Tail;
+pub use token::Token;
 
 /// Most connections at once; fewer where the system allows fewer open files, of which half are left to
 /// the engines.
@@ -57,6 +60,8 @@ pub struct LiveOptions {
     pub hosts: Vec<String>,
     /// How long what happens is held back.
     pub delay: Duration,
+    /// Whether the referee's desk is opened beside it.
+    pub desk: bool,
 }
 
 /// A page that listens and is not served yet.
@@ -64,6 +69,16 @@ pub struct LiveOptions {
 pub struct Live {
     listener: TcpListener,
     options: LiveOptions,
+    desk: Option<(OpenDesk, Waiting)>,
+}
+
+/// The referee's desk of a page: who may sit at it, and where the hall is reached.
+#[derive(Debug, Clone)]
+pub struct OpenDesk {
+    /// What lets in.
+    pub token: Token,
+    /// To the hall.
+    pub petitions: Petitions,
 }
 
 /// A page that is served beside a run; it is closed when this goes.
@@ -74,6 +89,8 @@ pub struct Served {
     address: SocketAddr,
     thread: Option<JoinHandle<()>>,
     ended: Receiver<()>,
+    waiting: Option<Waiting>,
+    attended: bool,
 }
 
 impl Live {
@@ -84,7 +101,11 @@ impl Live {
     pub fn bind(options: LiveOptions) -> std::io::Result<Live> {
         let listener = TcpListener::bind(options.address)?;
         listener.set_nonblocking(true)?;
-        Ok(Live { listener, options })
+        let desk = options.desk.then(|| {
+            let (petitions, waiting) = Petitions::new();
+            Ok::<_, std::io::Error>((OpenDesk { token: Token::fresh()?, petitions }, waiting))
+        });
+        Ok(Live { listener, options, desk: desk.transpose()? })
     }
 
     /// Where it listens.
@@ -92,12 +113,19 @@ impl Live {
         self.listener.local_addr().unwrap_or(self.options.address)
     }
 
+    /// What lets in at the referee's desk, if it is opened.
+    pub fn desk_token(&self) -> Option<&Token> {
+        self.desk.as_ref().map(|(desk, _)| &desk.token)
+    }
+
     /// Serves the page of a run as it stands; what follows is told by the feed. The secrets of its seats are kept
     /// in the run's folder, if it has one.
     ///
     /// # Errors
     /// The system gives no thread, no randomness or no place for the lines of seats.
-    pub fn open(self, run: Run, seats: Vec<FarSeat>, dir: Option<&Path>) -> std::io::Result<Served> {
+    pub fn open(mut self, run: Run, seats: Vec<FarSeat>, dir: Option<&Path>) -> std::io::Result<Served> {
+        let (desk, waiting) = self.desk.take().unzip();
+        let attended = desk.is_some();
         let (feed, news) = Feed::new();
         let seats = Arc::new(Seats::new(seats, dir)?);
         let lines = (!seats.is_empty()).then(|| seats.listen()).transpose()?;
@@ -110,10 +138,10 @@ impl Live {
             }
             let take = move || Ok(news.try_iter().map(|message| (Instant::now(), message)).collect());
             // A page that cannot be served does not end the run.
-            let _ = self.conduct(Watched::new(run), take, (own, lines));
+            let _ = self.conduct(Watched::new(run), take, (own, lines, desk));
             let _ = end.send(());
         })?;
-        Ok(Served { feed, seats, address, thread: Some(thread), ended })
+        Ok(Served { feed, seats, address, thread: Some(thread), ended, waiting, attended })
     }
 
     /// Serves until nothing more follows.
@@ -121,12 +149,13 @@ impl Live {
         self,
         watched: Watched,
         mut news: impl FnMut() -> Result<Vec<(Instant, Message)>, DeskError>,
-        (seats, lines): (Arc<Seats>, Option<UnixListener>),
+        (seats, lines, desk): (Arc<Seats>, Option<UnixListener>, Option<OpenDesk>),
     ) -> Result<(), RunError> {
         let most = most_connections();
         let hub = SharedHub::new(Hub::new(watched, most, self.options.delay));
         let hosts = Arc::new(Hosts::new(self.address().ip(), &self.options.hosts));
-        let room = Room { hub: hub.clone(), door: Door::new(most), hosts, seats: Arc::clone(&seats) };
+        let seated = Arc::clone(&seats);
+        let room = Room { hub: hub.clone(), door: Door::new(most), hosts, seats: seated, desk };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build();
         let system = |error| RunError::System { what: "serve the live page", error };
         runtime.map_err(system)?.block_on(async {
@@ -176,6 +205,16 @@ impl Served {
         };
         format!("http://{}/{page}#{}", self.address, seat.token.link_text())
     }
+
+    /// Whether the referee's desk is open.
+    pub fn is_attended(&self) -> bool {
+        self.attended
+    }
+
+    /// Where the hall finds what comes from the referee's desk, once.
+    pub fn take_waiting(&mut self) -> Option<Waiting> {
+        self.waiting.take()
+    }
 }
 
 impl Drop for Served {
@@ -196,7 +235,7 @@ pub fn watch(dir: &Path, live: Live) -> Result<(), RunError> {
     let mut tail = Tail::new(dir);
     let nobody = Seats::new(Vec::new(), None)
         .map_err(|error| RunError::System { what: "serve the live page", error })?;
-    live.conduct(Watched::default(), move || tail.read(), (Arc::new(nobody), None))
+    live.conduct(Watched::default(), move || tail.read(), (Arc::new(nobody), None, None))
 }
 
 /// Whether there is a run in a folder that can be watched.

@@ -86,7 +86,9 @@ impl Run {
         let asked = self.hearing.open(number)?.game;
         match &decision.ordered {
             Ordered::Corrected { game, .. } | Ordered::Reopened { game, .. } if *game == asked => Ok(()),
-            _ => Err(Misfit::Decision(format!("it does not grant request {number}, which is of game {asked}"))),
+            _ => {
+                Err(Misfit::Decision(format!("it does not grant request {number}, which is of game {asked}")))
+            }
         }
     }
 

@@ -4,9 +4,9 @@
 
 use serde_json::{Value, json};
 
+use super::desk;
 use crate::game::Termination;
 use crate::record::{GameSummary, Run, Settings};
-use super::desk;
 use crate::report::crosstable::{below_with, game_text, name, wdl};
 use crate::report::lang::Lang;
 use crate::report::sheet::{Cell, Row, Sheet, decided, sheets, token};

@@ -17,6 +17,8 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
+use super::OpenDesk;
+use super::desk;
 use super::guard::Door;
 use super::hub::{Full, SharedHub};
 use super::seats::Seats;
@@ -33,8 +35,14 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 /// Most bytes that may be said at a seat or at the desk.
 pub const MOST_BODY: usize = 16 * 1024;
 
-const HTML: &str = "text/html; charset=utf-8";
-const JSON: &str = "application/json";
+/// A page.
+pub const HTML: &str = "text/html; charset=utf-8";
+/// JSON.
+pub const JSON: &str = "application/json";
+/// A style sheet.
+pub const STYLE_TYPE: &str = "text/css; charset=utf-8";
+/// A script.
+pub const SCRIPT_TYPE: &str = "text/javascript; charset=utf-8";
 
 /// The names under which the page may be asked for. A foreign page that has its own name point to us (DNS
 /// rebinding) sends its own name.
@@ -78,26 +86,30 @@ pub struct Room {
     /// Who plays from elsewhere.
     #[expect(dead_code, reason = "the pages of seats come next")]
     pub seats: Arc<Seats>,
+    /// The referee's desk, if it is open.
+    pub desk: Option<OpenDesk>,
 }
 
 /// All addresses, for a connection from `from`.
 pub fn router(room: Room, from: IpAddr) -> Router {
     Router::new()
         .route("/", get(async || text(HTML, PAGE)))
-        .route("/live.css", get(async || text("text/css; charset=utf-8", STYLE)))
-        .route("/live.js", get(async || text("text/javascript; charset=utf-8", SCRIPT)))
+        .route("/live.css", get(async || text(STYLE_TYPE, STYLE)))
+        .route("/live.js", get(async || text(SCRIPT_TYPE, SCRIPT)))
         .route("/icon.svg", get(async || text("image/svg+xml", ICON)))
         .route("/state", get(state))
         .route("/events", get(events))
         .route("/game/{id}", get(game))
         .route("/ruling/{id}", get(ruling))
+        .merge(desk::routes())
         .fallback(async || StatusCode::NOT_FOUND)
         .layer(from_fn_with_state(room.clone(), check))
         .layer(Extension(from))
         .with_state(room)
 }
 
-fn text(kind: &'static str, text: impl Into<Body>) -> Response {
+/// An answer of a kind.
+pub fn text(kind: &'static str, text: impl Into<Body>) -> Response {
     ([(CONTENT_TYPE, kind)], text.into()).into_response()
 }
 
