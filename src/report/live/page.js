@@ -21,6 +21,8 @@ const WORDS = {
   noScores: ['no scores yet', '尚无评分'], asText: ['Position as text', '局面文字'], waiting: ['Waiting for the first game', '等待第一局开始'],
   gone: ['This game is not kept here; the record of the event has it.', '此处未保留该局，请看赛事棋谱。'],
   mate: ['mate', '杀'], book: ['opening', '开局'], more: ['more before these', '条更早'], moves: ['Moves', '着法'],
+  desk: ["Referee's desk", '裁判席'], paused: ['Paused', '暂停开始新局'], held: ['Waiting for the chief referee', '等待裁判长裁定'],
+  asked: ['Request', '申请'], backTo: ['back to half-move', '退回半回合'],
   onlyEnds: ['Moves of games under way are in the journal only where every move is journalled.', '仅在逐着记录的比赛中可见进行中对局的着法。'],
 };
 const remember = (key, value) => { try { if (value === undefined) return localStorage.getItem('chuhe-' + key); localStorage.setItem('chuhe-' + key, value); } catch { return null; } };
@@ -320,6 +322,14 @@ const showTables = () => {
       return details;
     });
   });
+  part($('desk'), stamp, () => {
+    const desk = tables?.desk, list = (lines, key) => lines.length ? [el('ul', {class:'list', tabindex:'0', 'aria-label':t(key)}, lines.map(line => el('li', {}, line)))] : [];
+    if (!desk) return [];
+    const open = desk.open.map(one => `${t('asked')} ${one.number}: ${one.by}, ${one.game}, ${t('backTo')} ${one.to_move}: ${one.reason}`);
+    const held = two(desk.held).map(line => line.trim()).concat(open);
+    const made = [...(held.length ? [el('h3', {}, t('held')), ...list(held, 'held')] : []), ...list([...desk.words].reverse().map(two), 'desk')];
+    return made.length ? made : [el('p', {}, t('none'))];
+  });
   part($('notes'), stamp, () => {
     if (!tables?.notes.list.length) return [el('p', {}, t('none'))];
     const notes = [...tables.notes.list].reverse().map(note => el('li', {}, note.game ? el('span', {class:'id'}, note.game + ' ') : null, note.entrant === null ? null : [el('bdi', {}, name(note.entrant)), ': '], note.text));
@@ -334,7 +344,9 @@ const showState = () => {
   if (linked !== 'on') parts.push(t(state.over && linked === 'lost' ? 'over' : linked));
   else parts.push(state.over ? t('over') : state.interrupted ? t('interrupted') : t('playing'));
   if (state.done !== undefined) parts.push(event?.games ? `${state.done} ${t('of')} ${event.games} ${t('played')}` : `${state.done} ${t('played')}`);
-  $('state').textContent = parts.join(' · ');
+  if (state.paused && linked === 'on') parts.push(`${t('paused')}: ${state.paused.reason}`);
+  if (linked === 'on' && !state.over && (tables?.desk?.open.length || two(tables?.desk?.held)?.length)) parts.push(t('held'));
+  $('state').textContent = clean(parts.join(' · '));
   $('state').classList.toggle('lost', linked === 'lost' && !state.over);
   $('event').textContent = clean(event?.name ?? 'chuhe');
   document.title = clean(event?.name ?? 'chuhe');
@@ -374,7 +386,7 @@ const take = (told, whole) => {
   showState();
   told.boards.forEach(board => showCard(board.n));
   if (typeof viewed === 'number' ? told.boards.some(board => board.n === viewed) : false) showOne();
-  if (told.tables) showTables();
+  if (told.tables) { showTables(); showState(); }
 };
 const listen = () => {
   const source = new EventSource('events');
