@@ -391,6 +391,8 @@ impl Director {
         let seats = seats.or(result.map(|result| BySide { red: result.red, black: result.black }));
         if let Some(seats) = seats {
             let ended = Ended { attempt: id.attempt, seats, held: result.is_none() };
+            // An earlier attempt may have counted until now, and what follows from it.
+            self.displaced |= id.attempt > 1;
             // While it was played a later attempt may have been ordered.
             if self.due_again.get(&first_attempt(id)).is_some_and(|due| *due > id.attempt) {
                 self.displaced = true;
