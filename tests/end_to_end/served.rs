@@ -95,12 +95,17 @@ impl Served {
     }
 
     /// The end of a run: its exit code.
-    pub fn end(mut self) -> Option<i32> {
+    pub fn end(self) -> Option<i32> {
+        self.end_saying().0
+    }
+
+    /// The end of a run: its exit code, and what it said since its page was named.
+    pub fn end_saying(mut self) -> (Option<i32>, String) {
         let mut said = String::new();
         let _ = self.stderr.read_to_string(&mut said);
         let ended = wait_until(Duration::from_secs(60), || self.child.try_wait().unwrap().is_some());
         assert!(ended, "the run does not end");
-        self.child.wait().unwrap().code()
+        (self.child.wait().unwrap().code(), said)
     }
 }
 
