@@ -26,6 +26,7 @@ mod seat;
 mod seat_line;
 mod seats;
 mod show;
+mod signals;
 mod slots;
 mod spawner;
 mod start;

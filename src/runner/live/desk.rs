@@ -36,19 +36,19 @@ fn page(room: &Room, kind: &'static str, content: &'static str) -> Response {
     if room.desk.is_some() { text(kind, content) } else { StatusCode::NOT_FOUND.into_response() }
 }
 
-/// The desk, for whom has its token.
-fn admitted<'a>(room: &'a Room, headers: &HeaderMap) -> Result<&'a OpenDesk, Response> {
-    let desk = room.desk.as_ref().ok_or_else(|| StatusCode::NOT_FOUND.into_response())?;
+/// The desk, for whom has its token; else the status with which he is sent away.
+fn admitted<'a>(room: &'a Room, headers: &HeaderMap) -> Result<&'a OpenDesk, StatusCode> {
+    let desk = room.desk.as_ref().ok_or(StatusCode::NOT_FOUND)?;
     match bearer(headers) {
         Some(token) if desk.token.matches(token) => Ok(desk),
-        Some(_) | None => Err((StatusCode::UNAUTHORIZED, [(WWW_AUTHENTICATE, "Bearer")]).into_response()),
+        Some(_) | None => Err(StatusCode::UNAUTHORIZED),
     }
 }
 
 async fn state(State(room): State<Room>, headers: HeaderMap) -> Response {
     let desk = match admitted(&room, &headers) {
         Ok(desk) => desk,
-        Err(refused) => return refused,
+        Err(status) => return (status, [(WWW_AUTHENTICATE, "Bearer")]).into_response(),
     };
     match desk.petitions.state().await {
         Some(state) => text(JSON, state.to_string()),
@@ -59,7 +59,7 @@ async fn state(State(room): State<Room>, headers: HeaderMap) -> Response {
 async fn say(State(room): State<Room>, request: Request) -> Response {
     let desk = match admitted(&room, request.headers()) {
         Ok(desk) => desk,
-        Err(refused) => return refused,
+        Err(status) => return (status, [(WWW_AUTHENTICATE, "Bearer")]).into_response(),
     };
     let body = tokio::time::timeout(BODY_PATIENCE, to_bytes(request.into_body(), MOST_BODY)).await;
     let body = match body {
