@@ -9,6 +9,7 @@ pub(crate) mod fixture;
 mod fleet;
 mod journal;
 mod ledger;
+pub mod packed;
 mod reproduction;
 mod run;
 mod scoresheet;
@@ -24,7 +25,7 @@ pub use fleet::{Brought, Fleet, FleetRun, Tally};
 pub use journal::{JournalError, Reader as JournalReader, Reason, Torn, encode, encode_into};
 pub use ledger::Ledger;
 pub use reproduction::reproducible;
-pub use run::{FoldError, GameSummary, JudgedMoves, Misfit, Run, Unfinished};
+pub use run::{FoldError, GameSummary, JudgedMoves, Kept, Misfit, Run, Unfinished};
 pub use scoresheet::Scoresheet;
 pub use settings::{
     ConductSettings, DrawSettings, EntrantSettings, FormatSettings, ResignSettings, RuleSettings,

@@ -18,9 +18,12 @@ use crate::record::{GameSummary, Run, ruling_record};
 use crate::xiangqi::Side;
 
 /// Games that ended by a repetition, with their rulings, in schedule order.
-fn rulings(run: &Run) -> impl Iterator<Item = (&GameSummary, &Ruling)> {
+fn rulings(run: &Run) -> impl Iterator<Item = (GameSummary, Ruling)> {
     run.games().filter_map(|game| match &game.termination {
-        Termination::Repetition(ruling) => Some((game, ruling)),
+        Termination::Repetition(ruling) => {
+            let ruling = ruling.clone();
+            Some((game, ruling))
+        }
         Termination::Mated { .. }
         | Termination::NoMove { .. }
         | Termination::DeadPosition
@@ -46,8 +49,8 @@ pub fn text(run: &Run, style: &Style) -> String {
     let lang = style.lang;
     let mut out = String::new();
     for (game, ruling) in rulings(run) {
-        out.push_str(&format!("{}\n", game_line(run, game, lang)));
-        for line in explain(game, ruling, lang) {
+        out.push_str(&format!("{}\n", game_line(run, &game, lang)));
+        for line in explain(&game, &ruling, lang) {
             out.push_str(format!("  {line}").trim_end());
             out.push('\n');
         }
@@ -62,7 +65,7 @@ pub fn text(run: &Run, style: &Style) -> String {
 /// The explanation of one ruling; where the game cannot be replayed (its moves are not kept, or the journal
 /// comes from elsewhere), what the ruling itself says.
 pub(super) fn explain(game: &GameSummary, ruling: &Ruling, lang: Lang) -> Vec<String> {
-    let text = with_explanation(game, ruling, |explained| explained.text(lang));
+    let text = with_explanation(&game, &ruling, |explained| explained.text(lang));
     text.map_or_else(|| brief(ruling, lang), |text| text.lines().map(str::to_owned).collect())
 }
 
@@ -124,10 +127,10 @@ section{margin-bottom:2em}h2{font-size:1.1em}";
 pub fn sections(run: &Run, most: usize, lang: Lang) -> String {
     let mut out = String::new();
     for (game, ruling) in rulings(run).take(most) {
-        let heading = escape(&game_line(run, game, lang));
+        let heading = escape(&game_line(run, &game, lang));
         out.push_str(&format!("<section id=\"ruling-{}\">\n<h2>{heading}</h2>\n", game.id));
-        let explained = with_explanation(game, ruling, |explained| explained.html(Diagram::of(lang), lang));
-        let brief = || brief(ruling, lang).iter().map(|line| format!("<p>{}</p>\n", escape(line))).collect();
+        let explained = with_explanation(&game, &ruling, |explained| explained.html(Diagram::of(lang), lang));
+        let brief = || brief(&ruling, lang).iter().map(|line| format!("<p>{}</p>\n", escape(line))).collect();
         out.push_str(&explained.unwrap_or_else(brief));
         out.push_str("</section>\n");
     }
@@ -159,10 +162,10 @@ pub fn json(run: &Run, _style: &Style) -> String {
                 "result": token(game.outcome),
                 "reason_en": reasons::sentence(&game.termination, Lang::English),
                 "reason_zh": reasons::sentence(&game.termination, Lang::Chinese),
-                "ruling": ruling_record(ruling),
+                "ruling": ruling_record(&ruling),
                 "fen": game.moves.as_ref().map(|judged| judged.fen.as_str()),
                 "moves": game.moves.as_ref().map(|judged| judged.moves.as_str()),
-                "explanation": with_explanation(game, ruling, |explained| explained.json()),
+                "explanation": with_explanation(&game, &ruling, |explained| explained.json()),
             })
         })
         .collect();

@@ -140,7 +140,7 @@ impl Desk {
             self.append_game(game)?;
         }
         let game = match &event.what {
-            What::GameOver(over) => self.ledger.run().shared(over.game),
+            What::GameOver(over) => Some(self.ledger.run().shared(over.game)),
             _ => None,
         };
         if let Some(live) = &self.live {
