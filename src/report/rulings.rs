@@ -110,10 +110,11 @@ pub fn chinese(run: &Run, _style: &Style) -> String {
 fn page(run: &Run, lang: Lang) -> String {
     let event = run.settings().map_or("", |settings| settings.event.as_str());
     let title = format!("{event}{}", lang.pick(": rulings on repetitions", "：循环局面裁决"));
-    let mut body = format!("<h1>{}</h1>\n{}", escape(&title), Diagram::of(lang).symbols());
-    body.push_str(&sections(run, PAGE_LIMIT, lang));
     let style = format!("{STYLE}{RULING_STYLE}{DRAWING}");
-    Page { title: &title, lang, style: &style, script: "" }.around(&body)
+    Page { title: &title, lang, style: &style, script: "" }.around(|body| {
+        body.push_str(&format!("<h1>{}</h1>\n{}", escape(&title), Diagram::of(lang).symbols()));
+        body.push_str(&sections(run, PAGE_LIMIT, lang));
+    })
 }
 
 /// The style of rulings, for pages that have them.

@@ -9,19 +9,13 @@ pub const MAX_LINE: usize = 64 * 1024;
 const FIRST_SIZE: usize = 4096;
 
 /// A buffer between a pipe and the table.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct LineBuffer {
     bytes: Vec<u8>,
     begin: usize,
     scanned: usize,
     end: usize,
     dropping: bool,
-}
-
-impl Default for LineBuffer {
-    fn default() -> Self {
-        LineBuffer { bytes: vec![0; FIRST_SIZE], begin: 0, scanned: 0, end: 0, dropping: false }
-    }
 }
 
 impl LineBuffer {
@@ -40,10 +34,17 @@ impl LineBuffer {
                 self.end = MAX_LINE - FIRST_SIZE;
                 self.scanned = self.end;
             } else {
-                self.bytes.resize((self.bytes.len() * 2).min(MAX_LINE), 0);
+                self.bytes.resize((self.bytes.len() * 2).clamp(FIRST_SIZE, MAX_LINE), 0);
             }
         }
         &mut self.bytes[self.end..]
+    }
+
+    /// Gives its memory back if nothing lies in it.
+    pub fn release(&mut self) {
+        if self.begin == self.end && !self.dropping {
+            *self = LineBuffer::default();
+        }
     }
 
     /// `count` bytes were read into the room.
@@ -131,9 +132,9 @@ impl Tail {
         lines[lines.len().saturating_sub(TAIL_LINES)..].to_vec()
     }
 
-    /// Forgets everything (a new game begins).
+    /// Forgets everything and gives its memory back (a game is over).
     pub fn clear(&mut self) {
-        self.bytes.clear();
+        self.bytes = Vec::new();
     }
 }
 

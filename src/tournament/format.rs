@@ -247,6 +247,19 @@ impl Format {
         }
     }
 
+    /// Whether its pairings follow from results. A test of many thousand games needs none of them to know
+    /// what is next.
+    pub fn looks_back(&self) -> bool {
+        match self {
+            Format::Swiss(_) | Format::Knockout(_) | Format::Championship(_, _) => true,
+            Format::RoundRobin { .. }
+            | Format::Gauntlet { .. }
+            | Format::Pairs { .. }
+            | Format::Boards { .. }
+            | Format::Exhibition(_) => false,
+        }
+    }
+
     /// Whether its games are rapid bouts among equals.
     pub fn is_play_off(&self) -> bool {
         matches!(self, Format::Championship(_, Part::Qualifying | Part::Places))
