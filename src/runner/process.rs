@@ -165,6 +165,7 @@ impl EngineProcess {
     pub fn rest(&mut self) {
         self.lines.release();
         self.clear_tails();
+        self.transcript.iter_mut().for_each(Transcript::rest);
     }
 
     /// Forgets the last lines (a new game begins).
