@@ -65,7 +65,7 @@ pub fn text(run: &Run, style: &Style) -> String {
 /// The explanation of one ruling; where the game cannot be replayed (its moves are not kept, or the journal
 /// comes from elsewhere), what the ruling itself says.
 pub(super) fn explain(game: &GameSummary, ruling: &Ruling, lang: Lang) -> Vec<String> {
-    let text = with_explanation(&game, &ruling, |explained| explained.text(lang));
+    let text = with_explanation(game, ruling, |explained| explained.text(lang));
     text.map_or_else(|| brief(ruling, lang), |text| text.lines().map(str::to_owned).collect())
 }
 
