@@ -316,19 +316,17 @@ impl Director {
             goal.add(result);
         }
         self.look_at_test();
-        // A held game, or one that others brought before its round was listed.
-        let ended = match (self.running.remove(&id), result) {
-            (Some(seats), None) => Some((seats, true)),
-            (None, Some(GameResult { red, black, .. })) => Some((BySide { red, black }, false)),
-            (Some(_), Some(_)) | (None, None) => None,
-        };
-        match ended {
-            Some((seats, held)) => {
-                self.ended.insert(first_attempt(id), Ended { attempt: id.attempt, seats, held });
+        let seats = self.running.remove(&id);
+        let seats = seats.or(result.map(|result| BySide { red: result.red, black: result.black }));
+        if let Some(seats) = seats {
+            // A round is listed once: what has its result after that is not asked for again.
+            let listed = (usize::from(id.stage), id.round) <= (self.stage + 1, self.round);
+            if listed && result.is_some() {
+                self.ended.remove(&first_attempt(id));
+            } else {
+                let ended = Ended { attempt: id.attempt, seats, held: result.is_none() };
+                self.ended.insert(first_attempt(id), ended);
             }
-            // It may have been held before.
-            None if result.is_some() => drop(self.ended.remove(&first_attempt(id))),
-            None => {}
         }
         if let Some(results) = &mut self.results {
             results.extend(result);
