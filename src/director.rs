@@ -106,9 +106,10 @@ pub struct Director {
     round: u32,
     due: VecDeque<Assignment>,
     running: BTreeMap<GameId, BySide<usize>>,
-    /// The results that count, of all stages.
-    results: Vec<GameResult>,
-    /// What ended, under the number of the first attempt.
+    /// The results that count, of all stages; `None` where no pairing follows from them.
+    results: Option<Vec<GameResult>>,
+    /// What ended before its round was listed, and what is held, under the number of the first attempt: of a
+    /// game that was played from the list and has its result nothing has to be known any more.
     ended: BTreeMap<GameId, Ended>,
     /// Attempts that are due because the chief referee had a game played again.
     due_again: BTreeMap<GameId, u8>,
@@ -140,13 +141,14 @@ fn first_attempt(id: GameId) -> GameId {
 impl Director {
     /// A director for a plan of which `run` was already played.
     pub fn new(plan: Arc<Plan>, run: &Run) -> Director {
+        let looks_back = plan.stages.iter().any(|stage| stage.format.looks_back());
         let mut director = Director {
             plan,
             stage: 0,
             round: 0,
             due: VecDeque::new(),
             running: BTreeMap::new(),
-            results: run.results().collect(),
+            results: looks_back.then(|| run.results().collect()),
             ended: ended(run),
             due_again: run.replays().clone(),
             withdrawn: run.withdrawals().to_vec(),
@@ -164,16 +166,17 @@ impl Director {
             goal: None,
             early: None,
         };
-        director.set_goal();
+        director.set_goal(run);
         director.look_at_test();
         director
     }
 
     /// The share of points that is wanted, with what was played already.
-    fn set_goal(&mut self) {
+    fn set_goal(&mut self, run: &Run) {
         let (Some(least), Some(stage)) = (self.plan.min_score, self.plan.stages.first()) else { return };
         let Format::Pairs { pairs } = stage.format else { return };
-        self.goal = Some(ScoreGoal::of(least, pairs, &self.results));
+        let results: Vec<GameResult> = run.results().collect();
+        self.goal = Some(ScoreGoal::of(least, pairs, &results));
     }
 
     /// Number of games of the whole run, where it is known beforehand.
@@ -390,17 +393,23 @@ impl Director {
         let seats = self.running.remove(&id);
         let seats = seats.or(result.map(|result| BySide { red: result.red, black: result.black }));
         if let Some(seats) = seats {
-            let ended = Ended { attempt: id.attempt, seats, held: result.is_none() };
             // An earlier attempt may have counted until now, and what follows from it.
             self.displaced |= id.attempt > 1;
+            // A round is listed once: what has its result after that is not asked for again.
+            let listed = (usize::from(id.stage), id.round) <= (self.stage + 1, self.round);
             // While it was played a later attempt may have been ordered.
             if self.due_again.get(&first_attempt(id)).is_some_and(|due| *due > id.attempt) {
                 self.displaced = true;
+            } else if listed && result.is_some() {
+                self.ended.remove(&first_attempt(id));
             } else {
+                let ended = Ended { attempt: id.attempt, seats, held: result.is_none() };
                 self.ended.insert(first_attempt(id), ended);
             }
         }
-        self.results.extend(result);
+        if let Some(results) = &mut self.results {
+            results.extend(result);
+        }
     }
 
     /// A game was broken off; it is due again when the run is resumed.
@@ -429,7 +438,7 @@ impl Director {
         while let Some(stage) = self.plan.stages.get(self.stage) {
             let (number, entrants) = (self.stage as u8 + 1, self.plan.entrants.len());
             let known = Known {
-                results: &self.results,
+                results: self.results.as_deref().unwrap_or_default(),
                 withdrawn: &self.withdrawn,
                 void: &self.void,
                 orders: &self.orders,
@@ -482,6 +491,9 @@ impl Director {
             let mut id = GameId { stage, round: self.round, pair: pairing.pair, leg, attempt: 1 };
             if let Some(ended) = self.ended.get(&id) {
                 if ended.seats == seats {
+                    if !ended.held {
+                        self.ended.remove(&id);
+                    }
                     continue;
                 }
                 // A ruling has changed who meets here: the game between others stays under its number.

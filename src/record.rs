@@ -10,6 +10,7 @@ mod fleet;
 mod hearing;
 mod journal;
 mod ledger;
+pub mod packed;
 mod reproduction;
 mod run;
 mod scoresheet;
@@ -26,7 +27,9 @@ pub use hearing::{Said, Spoken};
 pub use journal::{JournalError, Reader as JournalReader, Reason, Torn, encode, encode_into};
 pub use ledger::Ledger;
 pub use reproduction::reproducible;
-pub use run::{Answer, DeskWord, FoldError, GameSummary, JudgedMoves, Misfit, Request, Run, Unfinished};
+pub use run::{
+    Answer, DeskWord, FoldError, GameSummary, JudgedMoves, Kept, Misfit, Request, Run, Unfinished,
+};
 pub use scoresheet::Scoresheet;
 pub use settings::{
     ConductSettings, DrawSettings, EntrantSettings, FormatSettings, ResignSettings, RuleSettings,

@@ -125,7 +125,7 @@ fn lines_for_the_terminal() {
     for lang in [Lang::English, Lang::Chinese] {
         for run in [&run, &two] {
             let mut lines = progress::start(run.settings().expect("begun"), lang);
-            lines.extend(run.games().take(4).map(|game| progress::finished(run, game, lang)));
+            lines.extend(run.games().take(4).map(|game| progress::finished(run, &game, lang)));
             lines.push(progress::score(run, lang));
             text.push_str(&(lines.join("\n") + "\n\n"));
         }

@@ -8,7 +8,8 @@ processes, sampled by the number of finished games.
 Engines of the program itself exit, cheat, flood and are started again for each game; others are kept. Prints a
 line at each sample and at the end whether the figures stayed flat from game 500 on: as many descriptors,
 threads and processes as then (those of games at once may come and go), and memory within the allowance a game
-for its result, which the standings need to the end. Ends with 1 if not. Needs Linux and nothing but Python.
+(see ALLOWED: some 45 bytes a game stay, because tables, rulings and the sorted file of games need every game to
+the end of the run; the rest is what a table drawn over all games takes for a moment). Ends with 1 if not. Needs Linux and nothing but Python.
 """
 
 import argparse
@@ -20,8 +21,16 @@ import sys
 import tempfile
 import time
 
-# What a finished game may leave in memory, in bytes: its line of the schedule and of the tables.
-ALLOWED = 400
+# What a finished game may add to the resident memory, in bytes. It stays with
+# - 35 bytes packed (number, players, result, end, times, plies, a short hash of its moves): tables, the list of
+#   games and the chief referee's decisions need each game to the end of the run; once, however many threads
+#   show the run;
+# - 8 bytes for its place in games.pgn, which is put in the order of the schedule at the end;
+# - the text of its end and the last line of its engine, where no earlier game had the same.
+# The rest is not kept: the tables are drawn every few seconds from a list of all results (32 bytes each, for a
+# moment), and the allocator keeps the most of that resident. Moves, thoughts and times a move are in the
+# journal alone.
+ALLOWED = 200
 
 
 def fake(name, *switches, **fields):

@@ -51,7 +51,7 @@ impl Outcome {
 }
 
 /// A way a game can end.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Termination {
     /// No legal move while in check.
     Mated {

@@ -111,7 +111,7 @@ pub enum Label {
 }
 
 /// What one half-move of the span was.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Deed {
     /// Whether it gave check (a check is only a check).
     pub check: bool,
@@ -122,7 +122,7 @@ pub struct Deed {
 }
 
 /// A repetition judged.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Ruling {
     /// The rule book it was judged by.
     pub book: Book,

@@ -7,13 +7,16 @@ mod decisions;
 mod exhibition;
 mod hearing;
 mod seats;
+mod shelf;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
 use brief::{last_words, plies_of, print_of, used_by};
 pub use hearing::{Answer, DeskWord, Request};
+pub use shelf::Kept;
+use shelf::Shelf;
 
 use super::decision::Decision;
 use super::event::{
@@ -41,11 +44,9 @@ pub struct Run {
     check_ins: Vec<Option<CheckedIn>>,
     notes: Vec<Noted>,
     notes_left_out: u64,
-    /// Behind pointers: a tree that grows at its end is half empty, and two folds share what they hold.
-    games: BTreeMap<GameId, Arc<GameSummary>>,
+    games: Shelf,
     unfinished: BTreeMap<GameId, Unfinished>,
     faults: Vec<[u32; FaultClass::ALL.len()]>,
-    openings: BTreeSet<Arc<str>>,
     ruled: usize,
     trial: Option<SprtTrial>,
     failing: Vec<u32>,
@@ -105,9 +106,9 @@ pub struct GameSummary {
     /// When the game's end was recorded.
     pub at: At,
     /// The last line of the losing engine, for faults.
-    pub last_line: Option<Box<str>>,
+    pub last_line: Option<Arc<str>>,
     /// Start position and moves, of judged games only.
-    pub moves: Option<Box<JudgedMoves>>,
+    pub moves: Option<Arc<JudgedMoves>>,
 }
 
 /// What a ruling's explanation needs of the game.
@@ -306,7 +307,7 @@ impl Run {
 
     /// Refuses a second decision of one attempt; an abandoned one may be played again.
     fn check_open(&self, game: GameId) -> Result<(), Misfit> {
-        match self.games.get(&game).map(|game| &game.termination) {
+        match self.games.get(game).map(|game| game.termination) {
             None | Some(Termination::Abandoned { .. }) => Ok(()),
             Some(_) => Err(Misfit::Decided(game)),
         }
@@ -357,7 +358,7 @@ impl Run {
         let mut moves = None;
         if let Termination::Repetition(ruling) = &mut termination {
             if self.ruled < RULED_KEPT {
-                moves = Some(Box::new(JudgedMoves { fen: over.fen.clone(), moves: over.moves.clone() }));
+                moves = Some(Arc::new(JudgedMoves { fen: over.fen.clone(), moves: over.moves.clone() }));
             } else {
                 ruling.deeds = Vec::new();
             }
@@ -387,7 +388,7 @@ impl Run {
             lost_turns,
             plies: plies_of(&over.moves),
             opening_plies: over.opening_plies,
-            opening: self.opening(&over.opening),
+            opening: Arc::from(over.opening.as_str()),
             used: used_by(over),
             moves_of: seats::moves_by(over),
             took: Duration::from_micros(over.took_us),
@@ -396,7 +397,7 @@ impl Run {
             last_line,
             moves,
         };
-        self.games.insert(game, Arc::new(summary));
+        self.games.put(summary);
         self.decided += u64::from(self.has_result(game));
         self.decided -= u64::from(had_result);
         Ok(())
@@ -417,19 +418,8 @@ impl Run {
 
     /// Whether the attempt of a game that counts has a result.
     fn has_result(&self, game: GameId) -> bool {
-        let attempts = GameId { attempt: 0, ..game }..=GameId { attempt: u8::MAX, ..game };
-        let mut attempts = self.games.range(attempts).rev().map(|(_, game)| game);
-        attempts.find(|game| counts(game)).is_some_and(|game| game.outcome.is_some())
-    }
-
-    /// One copy of each opening's name: a book is played many times.
-    fn opening(&mut self, name: &str) -> Arc<str> {
-        if let Some(known) = self.openings.get(name) {
-            return Arc::clone(known);
-        }
-        let name: Arc<str> = Arc::from(name);
-        self.openings.insert(Arc::clone(&name));
-        name
+        let attempts = self.games.attempts(game);
+        attempts.iter().rfind(|game| counts(game)).is_some_and(|game| game.outcome.is_some())
     }
 
     /// The run's head, once it has begun.
@@ -468,19 +458,19 @@ impl Run {
     }
 
     /// All attempts that ended, in schedule order.
-    pub fn attempts(&self) -> impl DoubleEndedIterator<Item = &GameSummary> {
-        self.games.values().map(|game| &**game)
+    pub fn attempts(&self) -> impl Iterator<Item = GameSummary> {
+        self.games.iter()
     }
 
     /// One attempt.
-    pub fn attempt(&self, id: GameId) -> Option<&GameSummary> {
-        self.games.get(&id).map(|game| &**game)
+    pub fn attempt(&self, id: GameId) -> Option<GameSummary> {
+        self.games.get(id)
     }
 
     /// The attempts that count, in schedule order: of each game the last that was not abandoned and not
     /// annulled.
-    pub fn games(&self) -> impl Iterator<Item = &GameSummary> {
-        let mut attempts = self.attempts().filter(|game| counts(game)).peekable();
+    pub fn games(&self) -> impl Iterator<Item = GameSummary> {
+        let mut attempts = self.attempts().filter(counts).peekable();
         std::iter::from_fn(move || {
             let mut game = attempts.next()?;
             while let Some(later) = attempts.next_if(|later| same_game(later.id, game.id)) {
@@ -493,7 +483,7 @@ impl Run {
     /// The games that have a result, as formats and standings see them.
     pub fn results(&self) -> impl Iterator<Item = GameResult> {
         self.games().filter(|game| !self.is_cancelled(game)).filter_map(|game| {
-            let GameSummary { id, red, black, .. } = *game;
+            let GameSummary { id, red, black, .. } = game;
             game.outcome.map(|outcome| GameResult { id, red, black, outcome })
         })
     }

@@ -182,7 +182,7 @@ fn footnotes(run: &Run, lang: Lang) -> Vec<String> {
         return Vec::new();
     }
     let mut lines = vec![lang.pick("f: decided by an engine fault:", "f：因引擎故障判定：").to_owned()];
-    lines.extend(faults(run).take(FOOTNOTES).map(|game| format!("  {}", game_line(run, game, lang))));
+    lines.extend(faults(run).take(FOOTNOTES).map(|game| format!("  {}", game_line(run, &game, lang))));
     if total > FOOTNOTES {
         let more = total - FOOTNOTES;
         lines.push(match lang {

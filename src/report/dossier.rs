@@ -51,7 +51,14 @@ fn page(run: &Run, album: &Album, lang: Lang) -> String {
         ("rulings", lang.pick("Rulings on repetitions", "循环局面裁决"), ruled),
         ("settings", lang.pick("Settings in force", "比赛设置"), settings),
     ];
-    let mut body = format!("<h1>{}</h1>\n<nav>", escape(event));
+    let style = format!("{STYLE}{RULING_STYLE}{}{OWN_STYLE}{DRAWING}", viewer::STYLE);
+    let page = Page { title: event, lang, style: &style, script: viewer::SCRIPT };
+    page.around(|body| write_body(run, album, lang, parts, body))
+}
+
+fn write_body(run: &Run, album: &Album, lang: Lang, parts: [(&str, &str, Part); 6], body: &mut String) {
+    let event = run.settings().map_or("", |settings| settings.event.as_str());
+    let _ = write!(body, "<h1>{}</h1>\n<nav>", escape(event));
     for (id, title, _) in &parts {
         let _ = write!(body, "<a href=\"#{id}\">{title}</a> ");
     }
@@ -64,10 +71,8 @@ fn page(run: &Run, album: &Album, lang: Lang) -> String {
     );
     for (id, title, write) in parts {
         let _ = writeln!(body, "<h2 id=\"{id}\">{title}</h2>");
-        write(run, album, lang, &mut body);
+        write(run, album, lang, body);
     }
-    let style = format!("{STYLE}{RULING_STYLE}{}{OWN_STYLE}{DRAWING}", viewer::STYLE);
-    Page { title: event, lang, style: &style, script: viewer::SCRIPT }.around(&body)
 }
 
 fn standings(run: &Run, _album: &Album, lang: Lang, out: &mut String) {

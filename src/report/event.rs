@@ -104,7 +104,7 @@ pub fn held(run: &Run, lang: Lang) -> Vec<String> {
     let mut lines: Vec<String> = run
         .games()
         .filter(|game| game.outcome.is_none() && held(&game.termination))
-        .map(|game| format!("  {}", game_line(run, game, lang)))
+        .map(|game| format!("  {}", game_line(run, &game, lang)))
         .collect();
     for (one, other) in held_ties(run) {
         let (one, other) = (one_line(name(run, one, lang)), one_line(name(run, other, lang)));

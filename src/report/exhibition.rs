@@ -12,7 +12,7 @@ use crate::tournament::MASTER;
 /// The lines of a table's boards; none where it is no exhibition's.
 pub fn lines(run: &Run, sheet: &Sheet, lang: Lang) -> Vec<String> {
     let Some(stage) = sheet.exhibition else { return Vec::new() };
-    let games: Vec<&GameSummary> = run.games().filter(|game| game.id.stage == stage).collect();
+    let games: Vec<GameSummary> = run.games().filter(|game| game.id.stage == stage).collect();
     let mut lines: Vec<String> = games.iter().map(|game| board(run, sheet, game, lang)).collect();
     let won = |as_master: bool| -> u32 {
         let results = run.results().filter(|game| game.id.stage == stage);

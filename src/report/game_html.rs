@@ -70,7 +70,8 @@ pub fn game_page(record: &Record, ply: usize, diagram: Diagram, lang: Lang) -> S
     write_moves(record, lang, &mut out);
     write_tags(record, &mut out);
     out += "</div>\n</main>\n";
-    Page { title: &title, lang, style: &format!("{STYLE}{DRAWING}"), script: SCRIPT }.around(&out)
+    Page { title: &title, lang, style: &format!("{STYLE}{DRAWING}"), script: SCRIPT }
+        .around(|body| body.push_str(&out))
 }
 
 /// `Red - Black 1-0`, or what there is of it.

@@ -43,19 +43,22 @@ pub fn escape(text: &str) -> String {
 pub fn page(run: &Run, style: &Style) -> String {
     let lang = style.lang;
     let event = run.settings().map_or("", |settings| settings.event.as_str());
-    let mut out = format!("<h1>{}</h1>\n", escape(event));
+    Page { title: event, lang, style: STYLE, script: "" }.around(|out| write_body(run, event, lang, out))
+}
+
+fn write_body(run: &Run, event: &str, lang: Lang, out: &mut String) {
+    out.push_str(&format!("<h1>{}</h1>\n", escape(event)));
     let sheets = sheets(run);
     for sheet in &sheets {
-        write_table(run, sheet, lang, &mut out);
+        write_table(run, sheet, lang, out);
     }
     for line in below(run, &sheets, lang).iter().filter(|line| !line.is_empty()) {
         out.push_str(&format!("<p>{}</p>\n", escape(line.trim())));
     }
     if sheets.iter().any(has_links) {
-        write_games(run, lang, &mut out);
+        write_games(run, lang, out);
     }
-    write_facts(run, lang, &mut out);
-    Page { title: event, lang, style: STYLE, script: "" }.around(&out)
+    write_facts(run, lang, out);
 }
 
 /// Whether cells show single games, which link to the list of games below.

@@ -6,8 +6,6 @@ mod boards;
 mod desk;
 mod tables;
 
-use std::sync::Arc;
-
 use serde_json::{Value, json};
 
 pub use boards::Asked;
@@ -16,7 +14,7 @@ pub use desk::desk_state;
 use super::rulings;
 use crate::engine::Thought;
 use crate::game::Termination;
-use crate::record::{Event, FoldError, GameSummary, Moved, Ordered, Run, What};
+use crate::record::{Event, FoldError, Kept, Moved, Ordered, Run, What};
 use crate::time::{At, micros};
 use crate::tournament::GameId;
 use crate::xiangqi::Side;
@@ -70,9 +68,9 @@ impl Watched {
     ///
     /// # Errors
     /// It does not fit; nothing has changed then.
-    pub fn event(&mut self, event: &Event, game: Option<Arc<GameSummary>>) -> Result<(), FoldError> {
+    pub fn event(&mut self, event: &Event, game: Option<Kept>) -> Result<(), FoldError> {
         self.run.apply(event)?;
-        game.into_iter().for_each(|game| self.run.share(game));
+        game.into_iter().for_each(|kept| self.run.share(kept));
         match &event.what {
             What::GameBegan(began) => self.boards.began(event.at, began, tables::concurrency(&self.run)),
             What::Moved(moved) => {
@@ -194,15 +192,15 @@ impl Watched {
     pub fn ruling(&self, id: GameId) -> Option<String> {
         let game = self.run.attempt(id)?;
         let Termination::Repetition(ruling) = &game.termination else { return None };
-        let text = tables::both(|lang| rulings::explain(game, ruling, lang).join("\n"));
-        Some(json!({ "game": tables::ended(game), "text": text }).to_string())
+        let text = tables::both(|lang| rulings::explain(&game, ruling, lang).join("\n"));
+        Some(json!({ "game": tables::ended(&game), "text": text }).to_string())
     }
 
     /// How finished games ended, beside their boards.
     fn add_ends(&self, boards: &mut Value) {
         for board in boards.as_array_mut().into_iter().flatten() {
             let id = board["id"].as_str().and_then(|id| id.parse().ok()).filter(|_| board["over"] == true);
-            let end = id.and_then(|id| self.run.attempt(id)).map(tables::ended);
+            let end = id.and_then(|id| self.run.attempt(id)).map(|game| tables::ended(&game));
             if let (Some(end), Value::Object(fields)) = (end, board) {
                 fields.insert("end".to_owned(), end);
             }

@@ -21,18 +21,22 @@ pub struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// The whole page around its body.
-    pub fn around(&self, body: &str) -> String {
+    /// The whole page around what `write` appends. A long report's body is written once, where it stays.
+    pub fn around(&self, write: impl FnOnce(&mut String)) -> String {
         let Page { title, lang, style, script } = self;
         let (title, tag) = (escape(title), lang.pick("en", "zh-Hans"));
         let scripts = if script.is_empty() { String::new() } else { format!("<script>{script}</script>\n") };
-        format!(
+        let mut page = format!(
             "<!DOCTYPE html>\n<html lang=\"{tag}\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
-             <style>{style}</style>\n</head>\n<body>\n{body}{scripts}</body>\n</html>\n",
+             <style>{style}</style>\n</head>\n<body>\n",
             self.policy()
-        )
+        );
+        write(&mut page);
+        page.push_str(&scripts);
+        page.push_str("</body>\n</html>\n");
+        page
     }
 
     /// Nothing is allowed but this style and this script.
@@ -79,11 +83,12 @@ mod tests {
 
     #[test]
     fn a_page_names_what_it_allows() {
-        let page = Page { title: "<a>", lang: Lang::English, style: "a{}", script: "" }.around("<p>\n");
+        let page = Page { title: "<a>", lang: Lang::English, style: "a{}", script: "" }
+            .around(|body| body.push_str("<p>\n"));
         assert!(page.contains("<title>&lt;a&gt;</title>") && !page.contains("script"), "{page}");
         let style = "style-src 'sha256-";
         assert!(page.contains("content=\"default-src 'none'; ") && page.contains(style), "{page}");
-        let page = Page { title: "a", lang: Lang::Chinese, style: "a{}", script: "1" }.around("");
+        let page = Page { title: "a", lang: Lang::Chinese, style: "a{}", script: "1" }.around(|_| {});
         // The hash of "1", as `printf 1 | openssl dgst -sha256 -binary | base64` gives it.
         let known = "script-src 'sha256-a4ayc/80/OGda4BO/1o/V0etpOqiLx1JwB5S3beHW0s='";
         assert!(page.contains(known) && page.contains("<script>1</script>"), "{page}");

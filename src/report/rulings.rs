@@ -18,9 +18,12 @@ use crate::record::{GameSummary, Run, ruling_record};
 use crate::xiangqi::Side;
 
 /// Games that ended by a repetition, with their rulings, in schedule order.
-fn rulings(run: &Run) -> impl Iterator<Item = (&GameSummary, &Ruling)> {
+fn rulings(run: &Run) -> impl Iterator<Item = (GameSummary, Ruling)> {
     run.games().filter_map(|game| match &game.termination {
-        Termination::Repetition(ruling) => Some((game, ruling)),
+        Termination::Repetition(ruling) => {
+            let ruling = ruling.clone();
+            Some((game, ruling))
+        }
         Termination::Mated { .. }
         | Termination::NoMove { .. }
         | Termination::DeadPosition
@@ -46,8 +49,8 @@ pub fn text(run: &Run, style: &Style) -> String {
     let lang = style.lang;
     let mut out = String::new();
     for (game, ruling) in rulings(run) {
-        out.push_str(&format!("{}\n", game_line(run, game, lang)));
-        for line in explain(game, ruling, lang) {
+        out.push_str(&format!("{}\n", game_line(run, &game, lang)));
+        for line in explain(&game, &ruling, lang) {
             out.push_str(format!("  {line}").trim_end());
             out.push('\n');
         }
@@ -107,10 +110,11 @@ pub fn chinese(run: &Run, _style: &Style) -> String {
 fn page(run: &Run, lang: Lang) -> String {
     let event = run.settings().map_or("", |settings| settings.event.as_str());
     let title = format!("{event}{}", lang.pick(": rulings on repetitions", "：循环局面裁决"));
-    let mut body = format!("<h1>{}</h1>\n{}", escape(&title), Diagram::of(lang).symbols());
-    body.push_str(&sections(run, PAGE_LIMIT, lang));
     let style = format!("{STYLE}{RULING_STYLE}{DRAWING}");
-    Page { title: &title, lang, style: &style, script: "" }.around(&body)
+    Page { title: &title, lang, style: &style, script: "" }.around(|body| {
+        body.push_str(&format!("<h1>{}</h1>\n{}", escape(&title), Diagram::of(lang).symbols()));
+        body.push_str(&sections(run, PAGE_LIMIT, lang));
+    })
 }
 
 /// The style of rulings, for pages that have them.
@@ -124,10 +128,10 @@ section{margin-bottom:2em}h2{font-size:1.1em}";
 pub fn sections(run: &Run, most: usize, lang: Lang) -> String {
     let mut out = String::new();
     for (game, ruling) in rulings(run).take(most) {
-        let heading = escape(&game_line(run, game, lang));
+        let heading = escape(&game_line(run, &game, lang));
         out.push_str(&format!("<section id=\"ruling-{}\">\n<h2>{heading}</h2>\n", game.id));
-        let explained = with_explanation(game, ruling, |explained| explained.html(Diagram::of(lang), lang));
-        let brief = || brief(ruling, lang).iter().map(|line| format!("<p>{}</p>\n", escape(line))).collect();
+        let explained = with_explanation(&game, &ruling, |explained| explained.html(Diagram::of(lang), lang));
+        let brief = || brief(&ruling, lang).iter().map(|line| format!("<p>{}</p>\n", escape(line))).collect();
         out.push_str(&explained.unwrap_or_else(brief));
         out.push_str("</section>\n");
     }
@@ -159,10 +163,10 @@ pub fn json(run: &Run, _style: &Style) -> String {
                 "result": token(game.outcome),
                 "reason_en": reasons::sentence(&game.termination, Lang::English),
                 "reason_zh": reasons::sentence(&game.termination, Lang::Chinese),
-                "ruling": ruling_record(ruling),
+                "ruling": ruling_record(&ruling),
                 "fen": game.moves.as_ref().map(|judged| judged.fen.as_str()),
                 "moves": game.moves.as_ref().map(|judged| judged.moves.as_str()),
-                "explanation": with_explanation(game, ruling, |explained| explained.json()),
+                "explanation": with_explanation(&game, &ruling, |explained| explained.json()),
             })
         })
         .collect();

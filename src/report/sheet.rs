@@ -343,7 +343,7 @@ pub fn decided(decided: Decided, points: Points, lang: Lang) -> String {
 }
 
 /// Games that an engine fault decided, in schedule order: the footnotes of tables.
-pub fn faults(run: &Run) -> impl Iterator<Item = &GameSummary> {
+pub fn faults(run: &Run) -> impl Iterator<Item = GameSummary> {
     run.games().filter(|game| game.termination.fault().is_some())
 }
 

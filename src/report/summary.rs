@@ -249,7 +249,7 @@ fn write_faults(run: &Run, lang: Lang, out: &mut String) {
     for game in lines {
         let last = game.last_line.as_deref().unwrap_or("");
         let said = lang.pick("last line", "最后输出");
-        let line = format!("{}; {said}: {last}", game_line(run, game, lang));
+        let line = format!("{}; {said}: {last}", game_line(run, &game, lang));
         out.push_str(&format!("- {}\n", escape_markdown(&line)));
     }
     out.push('\n');

@@ -84,9 +84,9 @@ pub fn write_games(run: &Run, album: &Album, lang: Lang, out: &mut String) {
     let keys = if kept > 0 { keys } else { "" };
     let _ = writeln!(out, "<p>{} {keys}</p>", escape(&note));
     for game in run.games().take(LISTED) {
-        let heading = heading(run, game, lang);
+        let heading = heading(run, &game, lang);
         match album.game(game.id) {
-            Some(over) => write_game(run, game, over, &heading, lang, out),
+            Some(over) => write_game(run, &game, over, &heading, lang, out),
             None => {
                 let _ = writeln!(out, "<p id=\"game-{}\">{heading}</p>", game.id);
             }

@@ -11,6 +11,7 @@ use super::live::{Feed, Message, Served, far_seats};
 use super::show::Show;
 use super::store::{JOURNAL, Store, StoreError};
 use crate::plan::Plan;
+use crate::record::packed::{put, put_id, take, take_id};
 use crate::record::{FoldError, GameOver, JournalError, JournalReader, Ledger, Run, What};
 use crate::report::{self, Album, DOCUMENTS, Style};
 use crate::time::At;
@@ -48,13 +49,20 @@ pub struct Desk {
     ledger: Ledger,
     /// The games' file, where there is a run folder.
     games: Option<File>,
-    /// Where each game stands in the games' file.
-    places: Vec<Place>,
-    games_length: u64,
+    places: Places,
     gallery: Option<Gallery>,
     live: Option<Served>,
     /// A decision was recorded: games stand in their file with other results than they have now.
     overruled: bool,
+}
+
+/// Where each game stands in the games' file: numbers and lengths in their order there, packed, because a
+/// long run has many games.
+#[derive(Debug, Default)]
+struct Places {
+    packed: Vec<u8>,
+    last: Option<GameId>,
+    unsorted: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -62,6 +70,28 @@ struct Place {
     id: GameId,
     from: u64,
     length: u64,
+}
+
+impl Places {
+    fn push(&mut self, id: GameId, length: u64) {
+        self.unsorted |= self.last > Some(id);
+        self.last = Some(id);
+        put_id(&mut self.packed, id);
+        put(&mut self.packed, length);
+    }
+
+    /// In the order of the schedule.
+    fn sorted(&self) -> Vec<Place> {
+        let (mut packed, mut from) = (&self.packed[..], 0);
+        let next = || {
+            let (id, length) = (take_id(&mut packed)?, take(&mut packed)?);
+            from += length;
+            Some(Place { id, from: from - length, length })
+        };
+        let mut places: Vec<Place> = std::iter::from_fn(next).collect();
+        places.sort_by_key(|place| place.id);
+        places
+    }
 }
 
 impl Desk {
@@ -82,8 +112,7 @@ impl Desk {
             store,
             ledger: Ledger::new(run),
             games,
-            places: Vec::new(),
-            games_length: 0,
+            places: Places::default(),
             gallery: None,
             live: None,
             overruled: false,
@@ -164,7 +193,7 @@ impl Desk {
         }
         self.overruled |= matches!(event.what, What::Decided(_));
         let game = match &event.what {
-            What::GameOver(over) => self.ledger.run().shared(over.game),
+            What::GameOver(over) => Some(self.ledger.run().shared(over.game)),
             _ => None,
         };
         if let Some(live) = &self.live {
@@ -215,20 +244,14 @@ impl Desk {
         let text = report::pgn::game_of(run, game, &report::pgn::Heading::of(head));
         let path = self.store.dir().join(GAMES);
         file.write_all(text.as_bytes()).map_err(|error| io_error("write", &path, error))?;
-        let length = text.len() as u64;
-        self.places.push(Place { id: game.game, from: self.games_length, length });
-        self.games_length += length;
+        self.places.push(game.game, text.len() as u64);
         Ok(())
     }
 
     fn sort_games(&mut self) -> Result<(), DeskError> {
-        let Some(games) = self.games.as_mut().filter(|_| !self.places.is_sorted_by_key(|place| place.id))
-        else {
-            return Ok(());
-        };
+        let Some(games) = self.games.as_mut().filter(|_| self.places.unsorted) else { return Ok(()) };
         let path = self.store.dir().join(GAMES);
         let failed = |error| io_error("sort", &path, error);
-        self.places.sort_by_key(|place| place.id);
         let beside = self.store.dir().join("games.pgn.tmp");
         let mut sorted = OpenOptions::new();
         let mut sorted =
@@ -237,22 +260,23 @@ impl Desk {
         // Games end nearly in their order, so the next one mostly lies in the buffer already.
         let mut unsorted = BufReader::with_capacity(SORT_BUFFER, games);
         let mut writer = BufWriter::with_capacity(SORT_BUFFER, &mut sorted);
-        let (mut at, mut from) = (0, 0);
+        let mut at = 0;
+        let mut places = Places::default();
         let mut text = Vec::new();
-        for place in &mut self.places {
+        for place in self.places.sorted() {
             text.clear();
             text.resize(place.length as usize, 0);
             unsorted.seek_relative(place.from.wrapping_sub(at).cast_signed()).map_err(failed)?;
             unsorted.read_exact(&mut text).map_err(failed)?;
             at = place.from + place.length;
             writer.write_all(&text).map_err(failed)?;
-            place.from = from;
-            from += place.length;
+            places.push(place.id, place.length);
         }
         writer.flush().map_err(failed)?;
         drop(writer);
         std::fs::rename(&beside, &path).map_err(failed)?;
         self.games = Some(sorted);
+        self.places = places;
         Ok(())
     }
 
@@ -265,8 +289,7 @@ impl Desk {
             let emptied = games.set_len(0).and_then(|()| games.rewind());
             emptied.map_err(|error| io_error("write", &self.store.dir().join(GAMES), error))?;
         }
-        self.places.clear();
-        self.games_length = 0;
+        self.places = Places::default();
         let path = self.store.dir().join(JOURNAL);
         let file = File::open(&path).map_err(|error| io_error("read", &path, error))?;
         for event in JournalReader::new(BufReader::new(file)) {

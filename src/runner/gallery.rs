@@ -4,14 +4,13 @@
 //! Start at [`Gallery`].
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::show::Show;
 use super::store::write_whole;
-use crate::record::{Event, GameSummary, Run};
+use crate::record::{Event, Kept, Run};
 use crate::report::{Album, DOCUMENTS, Style};
 
 /// Shortest time between two drawings of the documents while games run.
@@ -31,7 +30,7 @@ const CLEAR_PATIENCE: Duration = Duration::from_millis(200);
 #[derive(Debug)]
 enum Message {
     /// An event that is in the journal, and what the desk keeps of the game that it ends.
-    Event(Box<Event>, Option<Arc<GameSummary>>),
+    Event(Box<Event>, Option<Kept>),
     /// A line for people, in English and Chinese.
     Say(String, String),
     /// The bar is removed, and this told of it.
@@ -63,7 +62,7 @@ impl Gallery {
     }
 
     /// Shows an event that is in the journal; `game` is what the desk keeps of the game that it ends.
-    pub fn event(&self, event: Event, game: Option<Arc<GameSummary>>) {
+    pub fn event(&self, event: Event, game: Option<Kept>) {
         self.tell(Message::Event(Box::new(event), game));
     }
 
@@ -118,7 +117,7 @@ impl Room {
                 Ok(Message::Event(event, game)) => {
                     // The desk has folded the same event before; if it does not fit, the desk says so.
                     let _ = self.run.apply(&event);
-                    game.into_iter().for_each(|game| self.run.share(game));
+                    game.into_iter().for_each(|kept| self.run.share(kept));
                     self.show.event(&event, &self.run);
                     self.dirty = self.dir.is_some();
                 }

@@ -309,7 +309,8 @@ impl Hall {
     }
 
     /// An engine is free for its next game.
-    pub fn give_idle(&self, whose: Whose, idle: Idle) {
+    pub fn give_idle(&self, whose: Whose, mut idle: Idle) {
+        idle.process.rest();
         self.idle.borrow_mut().entry(whose).or_default().push(idle);
     }
 

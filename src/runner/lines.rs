@@ -1,6 +1,8 @@
 //! Lines out of a stream of bytes: one reused buffer, lines are slices of it. Bounded: the rest of a
 //! line above the limit is dropped. Never decodes. Start at [`LineBuffer`].
 
+use std::collections::VecDeque;
+
 /// Longest line that is kept whole; no protocol's line comes near it, a flood would. However loud a seat talks,
 /// nobody has to listen to more (II.3).
 pub const MAX_LINE: usize = 64 * 1024;
@@ -9,19 +11,13 @@ pub const MAX_LINE: usize = 64 * 1024;
 const FIRST_SIZE: usize = 4096;
 
 /// A buffer between a pipe and the table.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct LineBuffer {
     bytes: Vec<u8>,
     begin: usize,
     scanned: usize,
     end: usize,
     dropping: bool,
-}
-
-impl Default for LineBuffer {
-    fn default() -> Self {
-        LineBuffer { bytes: vec![0; FIRST_SIZE], begin: 0, scanned: 0, end: 0, dropping: false }
-    }
 }
 
 impl LineBuffer {
@@ -40,10 +36,17 @@ impl LineBuffer {
                 self.end = MAX_LINE - FIRST_SIZE;
                 self.scanned = self.end;
             } else {
-                self.bytes.resize((self.bytes.len() * 2).min(MAX_LINE), 0);
+                self.bytes.resize((self.bytes.len() * 2).clamp(FIRST_SIZE, MAX_LINE), 0);
             }
         }
         &mut self.bytes[self.end..]
+    }
+
+    /// Gives its memory back if nothing lies in it.
+    pub fn release(&mut self) {
+        if self.begin == self.end && !self.dropping {
+            *self = LineBuffer::default();
+        }
     }
 
     /// `count` bytes were read into the room.
@@ -90,15 +93,12 @@ impl LineBuffer {
 /// The last bytes of a stream, for reports of a crash.
 #[derive(Debug, Default)]
 pub struct Tail {
-    bytes: Vec<u8>,
+    bytes: VecDeque<u8>,
 }
 
-/// Bytes kept of each stream.
+/// Bytes kept of each stream; a tail takes this much memory, once it takes any, and there are two for each
+/// engine.
 const TAIL_BYTES: usize = 4096;
-
-/// Bytes that may gather before the older ones are dropped; a tail takes this much memory, once it takes
-/// any, and there are two for each engine.
-const TAIL_ROOM: usize = TAIL_BYTES + TAIL_BYTES / 2;
 
 /// Lines shown of each stream.
 const TAIL_LINES: usize = 20;
@@ -107,21 +107,19 @@ impl Tail {
     /// Adds what was read.
     pub fn push(&mut self, bytes: &[u8]) {
         let new = &bytes[bytes.len().saturating_sub(TAIL_BYTES)..];
-        if self.bytes.len() + new.len() > TAIL_ROOM {
-            let keep = TAIL_BYTES.saturating_sub(new.len());
-            let keep_from = self.bytes.len().saturating_sub(keep);
-            self.bytes.drain(..keep_from);
-        }
+        let over = (self.bytes.len() + new.len()).saturating_sub(TAIL_BYTES);
+        self.bytes.drain(..over);
         if self.bytes.capacity() == 0 {
-            self.bytes.reserve_exact(TAIL_ROOM);
+            self.bytes.reserve_exact(TAIL_BYTES);
         }
-        self.bytes.extend_from_slice(new);
+        self.bytes.extend(new);
     }
 
     /// The last lines, decoded lossily, control characters replaced.
     pub fn lines(&self) -> Vec<String> {
-        let from = self.bytes.len().saturating_sub(TAIL_BYTES);
-        let text = String::from_utf8_lossy(&self.bytes[from..]);
+        let (first, second) = self.bytes.as_slices();
+        let bytes = [first, second].concat();
+        let text = String::from_utf8_lossy(&bytes);
         let lines: Vec<String> = text
             .lines()
             .map(|line| line.trim_end())
@@ -131,9 +129,9 @@ impl Tail {
         lines[lines.len().saturating_sub(TAIL_LINES)..].to_vec()
     }
 
-    /// Forgets everything (a new game begins).
+    /// Forgets everything and gives its memory back (a game is over).
     pub fn clear(&mut self) {
-        self.bytes.clear();
+        self.bytes = VecDeque::new();
     }
 }
 
@@ -173,7 +171,7 @@ mod tests {
             let text: String = (0..3000).map(|number| format!("line {number}\n")).collect();
             for piece in text.as_bytes().chunks(step) {
                 tail.push(piece);
-                assert!(tail.bytes.len() <= TAIL_ROOM && tail.bytes.capacity() <= TAIL_ROOM);
+                assert!(tail.bytes.len() <= TAIL_BYTES && tail.bytes.capacity() <= TAIL_BYTES);
             }
             let lines = tail.lines();
             assert_eq!((lines.len(), lines[0].as_str(), lines[19].as_str()), (20, "line 2980", "line 2999"));

@@ -161,6 +161,13 @@ impl EngineProcess {
         lines
     }
 
+    /// Between two games: forgets the last lines, and keeps no memory for what it will say.
+    pub fn rest(&mut self) {
+        self.lines.release();
+        self.clear_tails();
+        self.transcript.iter_mut().for_each(Transcript::rest);
+    }
+
     /// Forgets the last lines (a new game begins).
     pub fn clear_tails(&mut self) {
         self.said.clear();

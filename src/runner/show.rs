@@ -219,7 +219,7 @@ impl Show {
     fn finished(&mut self, id: GameId, run: &Run) {
         self.running.remove(&id);
         if let Some(game) = run.attempt(id) {
-            self.say(&progress::finished(run, game, self.lang));
+            self.say(&progress::finished(run, &game, self.lang));
         }
         let every = match self.kind {
             Kind::Quiet | Kind::Watched(_) => return,

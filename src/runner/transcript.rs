@@ -9,7 +9,7 @@ use std::path::Path;
 use crate::time::At;
 
 /// Bytes that are kept before they are written.
-const BUFFER: usize = 32 * 1024;
+const BUFFER: usize = 8 * 1024;
 
 /// Longest part of a line that is kept: `position` lines grow with the game, and all moves stand in
 /// the journal.
@@ -47,8 +47,7 @@ impl Transcript {
     /// What the system says.
     pub fn open(path: &Path) -> io::Result<Transcript> {
         let file = OpenOptions::new().create(true).append(true).open(path)?;
-        let buffer = Vec::with_capacity(BUFFER);
-        Ok(Transcript { file, buffer, name: String::new(), beside: None, heard: 0, left_out: 0 })
+        Ok(Transcript { file, buffer: Vec::new(), name: String::new(), beside: None, heard: 0, left_out: 0 })
     }
 
     /// The same with a name in every line.
@@ -111,6 +110,15 @@ impl Transcript {
         self.buffer.push(b'\n');
         if self.buffer.len() >= BUFFER {
             self.flush();
+        }
+    }
+
+    /// Writes what is kept and gives its memory back (a game is over).
+    pub fn rest(&mut self) {
+        self.flush();
+        self.buffer = Vec::new();
+        if let Some(beside) = &mut self.beside {
+            beside.rest();
         }
     }
 

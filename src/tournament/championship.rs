@@ -285,7 +285,7 @@ impl Championship {
     /// Whether every game of the groups has its result, those of the withdrawn aside.
     fn is_complete(&self, part: Part, known: &Known<'_>) -> bool {
         let stage = self.stage(part);
-        let results: Vec<GameResult> = counted(known.results);
+        let results = counted(known.results);
         let gone = |one: usize| known.is_gone(one, stage);
         self.groups.iter().all(|group| {
             let present = group.iter().filter(|one| !gone(**one)).count();
@@ -329,7 +329,7 @@ impl Championship {
         let groups = self.finalists(known)?;
         let members: Vec<usize> = groups.iter().flatten().copied().collect();
         let (own, before) = (self.stage(Part::Final), self.stage(Part::Groups));
-        let mut results = counted(known.results);
+        let mut results = counted(known.results).into_owned();
         results.retain(|game| {
             let counts = game.id.stage == own || self.carry_over && game.id.stage == before;
             let cancelled = |one: usize| {
@@ -413,7 +413,7 @@ impl Championship {
     fn play_off(&self, part: Part, mut tables: Vec<GroupTable>, known: &Known<'_>, asked: u32) -> PlayedOff {
         let stage = self.stage(part);
         let results: Vec<GameResult> =
-            counted(known.results).into_iter().filter(|game| game.id.stage == stage).collect();
+            counted(known.results).iter().filter(|game| game.id.stage == stage).copied().collect();
         let mut serial = 0;
         let mut round = 0;
         let mut settled = Vec::new();

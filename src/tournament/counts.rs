@@ -33,7 +33,7 @@ impl Wdl {
     /// An entrant's games in these results, against everybody or (with `other`) against one.
     pub fn of(results: &[GameResult], own: usize, other: Option<usize>) -> Wdl {
         let mut wdl = Wdl::default();
-        for game in counted(results) {
+        for game in counted(results).iter() {
             let met = other.is_none_or(|other| other == game.red || other == game.black);
             if let Some(score) = game.score_of(own).filter(|_| met && game.red != game.black) {
                 wdl.add(score);

@@ -2,7 +2,7 @@
 //! entrants and the results so far. No cursor to save. Never knows of games in progress. Start at
 //! [`Format`].
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::championship::{Championship, Known, Part};
@@ -144,16 +144,22 @@ impl GameResult {
 }
 
 /// The results that count, in schedule order: of each game's attempts the last one.
-pub(super) fn counted(results: &[GameResult]) -> Vec<GameResult> {
-    let mut last = BTreeMap::new();
-    for result in results {
-        let place = GameId { attempt: 1, ..result.id };
-        let kept = last.entry(place).or_insert(*result);
-        if result.id.attempt >= kept.id.attempt {
-            *kept = *result;
-        }
+pub(super) fn counted(results: &[GameResult]) -> Cow<'_, [GameResult]> {
+    let place = |result: &GameResult| GameId { attempt: 1, ..result.id };
+    // They mostly are what is wanted already, and a long test has many.
+    if results.is_sorted_by(|one, next| place(one) < place(next)) {
+        return Cow::Borrowed(results);
     }
-    last.into_values().collect()
+    let mut last = results.to_vec();
+    last.sort_by_key(|result| result.id);
+    last.dedup_by(|later, kept| {
+        let same = place(later) == place(kept);
+        if same {
+            *kept = *later;
+        }
+        same
+    });
+    Cow::Owned(last)
 }
 
 /// A format that cannot be played by a field of this size.
@@ -244,6 +250,19 @@ impl Format {
             | Format::Pairs { .. }
             | Format::Swiss(_)
             | Format::Knockout(_) => false,
+        }
+    }
+
+    /// Whether its pairings follow from results. A test of many thousand games needs none of them to know
+    /// what is next.
+    pub fn looks_back(&self) -> bool {
+        match self {
+            Format::Swiss(_) | Format::Knockout(_) | Format::Championship(_, _) => true,
+            Format::RoundRobin { .. }
+            | Format::Gauntlet { .. }
+            | Format::Pairs { .. }
+            | Format::Boards { .. }
+            | Format::Exhibition(_) => false,
         }
     }
 
@@ -440,9 +459,7 @@ impl Format {
 
 /// The results of a stage that count.
 fn of_stage(stage: u8, results: &[GameResult]) -> Vec<GameResult> {
-    let mut results = counted(results);
-    results.retain(|result| result.id.stage == stage);
-    results
+    counted(results).iter().filter(|result| result.id.stage == stage).copied().collect()
 }
 
 #[cfg(test)]
@@ -544,7 +561,8 @@ pub(super) mod tests {
             outcome,
         };
         let second = result(2, Outcome::BlackWins);
-        assert_eq!(counted(&[second, result(1, Outcome::RedWins)]), [second]);
+        assert_eq!(*counted(&[second, result(1, Outcome::RedWins)]), [second]);
+        assert_eq!(*counted(&[second]), [second]);
         assert_eq!((second.score_of(0), second.score_of(1), second.score_of(2)), (Some(0), Some(2), None));
     }
 }

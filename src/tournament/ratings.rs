@@ -80,7 +80,7 @@ pub fn ratings(entrants: usize, results: &[GameResult]) -> Ratings {
         return found;
     }
     let mut all: BTreeMap<(usize, usize), Wdl> = BTreeMap::new();
-    for game in counted(results) {
+    for game in counted(results).iter() {
         let (a, b) = (game.red.min(game.black), game.red.max(game.black));
         if let (true, Some(score)) = (a < b && b < entrants, game.score_of(a)) {
             all.entry((a, b)).or_default().add(score);

@@ -1,6 +1,8 @@
 //! Standings and cross tables: who stands where, and what decided it. A pure function of results.
 //! Start at [`Scoresheet::standings`].
 
+use std::borrow::Cow;
+
 use super::counts::Wdl;
 use super::format::{GameResult, counted};
 use super::id::GameId;
@@ -116,10 +118,13 @@ impl<'a> Scoresheet<'a> {
         Scoresheet { entrants, results, ..Scoresheet::default() }
     }
 
-    fn games(&self) -> Vec<GameResult> {
-        let mut games = counted(self.results);
-        games.retain(|game| game.red != game.black && game.red.max(game.black) < self.entrants);
-        games
+    fn games(&self) -> Cow<'a, [GameResult]> {
+        let games = counted(self.results);
+        let fits = |game: &GameResult| game.red != game.black && game.red.max(game.black) < self.entrants;
+        if games.iter().all(fits) {
+            return games;
+        }
+        Cow::Owned(games.iter().copied().filter(fits).collect())
     }
 
     fn lines(&self, games: &[GameResult]) -> Vec<Line> {
@@ -198,7 +203,7 @@ impl<'a> Scoresheet<'a> {
         let mut cells = vec![vec![Vec::new(); order.len()]; order.len()];
         let games = self.games();
         for as_red in [true, false] {
-            for game in &games {
+            for game in games.iter() {
                 let (own, other) = if as_red { (game.red, game.black) } else { (game.black, game.red) };
                 if let (Some(row), Some(column), Some(score)) = (place[own], place[other], game.score_of(own))
                 {

@@ -39,7 +39,7 @@ pub fn agenda(hall: &Hall, run: &Run) -> Option<(String, Wish)> {
         if ended < item.after {
             return None;
         }
-        let last = run.attempts().rfind(|game| !game.annulled && game.outcome.is_some());
+        let last = run.attempts().filter(|game| !game.annulled && game.outcome.is_some()).last();
         let wish = match (item.act, last) {
             (Act::Withdraw(who), _) if !run.withdrawals().iter().any(|one| one.entrant == who) => {
                 Wish::Withdraw(run.name(who).to_owned())

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
 
-use super::{GameSummary, Run};
+use super::{Kept, Run};
 use crate::record::GameOver;
 use crate::tournament::GameId;
 use crate::xiangqi::{BySide, Side};
@@ -39,22 +39,21 @@ pub(super) fn used_by(over: &GameOver) -> BySide<Duration> {
     used.map(Duration::from_micros)
 }
 
-pub(super) fn last_words(lines: &[String]) -> Option<Box<str>> {
+pub(super) fn last_words(lines: &[String]) -> Option<Arc<str>> {
     let line = lines.iter().rev().find(|line| !line.trim().is_empty())?;
-    Some(line.chars().take(LAST_LINE_KEPT).collect::<String>().into_boxed_str())
+    Some(line.chars().take(LAST_LINE_KEPT).collect::<String>().into())
 }
 
 impl Run {
-    /// One attempt, to be held by another fold of the same events: see [`Run::share`].
-    pub fn shared(&self, id: GameId) -> Option<Arc<GameSummary>> {
-        self.games.get(&id).map(Arc::clone)
+    /// What is kept of the attempt that ended last, to be held by another fold of the same events: see
+    /// [`Run::share`].
+    pub fn shared(&self, id: GameId) -> Kept {
+        self.games.kept(id)
     }
 
-    /// Holds what another fold holds of an attempt in place of the own copy, if they are the same: a long
-    /// test is folded twice, and each game is kept once.
-    pub fn share(&mut self, game: Arc<GameSummary>) {
-        if let Some(own) = self.games.get_mut(&game.id).filter(|own| **own == game) {
-            *own = game;
-        }
+    /// Holds what another fold of the same events holds in place of the own copy, where they are the same: a
+    /// long test is folded twice, and each game is kept once.
+    pub fn share(&mut self, kept: Kept) {
+        self.games.share(kept);
     }
 }

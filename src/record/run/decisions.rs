@@ -2,7 +2,6 @@
 //! corrections (I.12, III.9, IV.10), withdrawals, the order of equals. Never decides anything itself. Start at [`Run::decide`].
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Duration;
 
 use super::{Misfit, Run, Unfinished, counts, same_game};
@@ -25,9 +24,8 @@ impl Run {
                 let outcome = Outcome::from_token(new)
                     .ok_or_else(|| Misfit::Decision(format!("'{new}' is no result")))?;
                 let summary = self.decided_game(*game, old.as_deref())?;
-                summary.outcome = Some(outcome);
-                summary.annulled = false;
-                summary.decision = Some(decision.number);
+                let decision = Some(decision.number);
+                self.games.put(GameSummary { outcome: Some(outcome), annulled: false, decision, ..summary });
             }
             Ordered::Annulled { game, old } => self.annul(*game, old.as_deref(), decision.number)?,
             Ordered::Replay { game, old, new } => {
@@ -75,28 +73,26 @@ impl Run {
         Ok(())
     }
 
-    fn decided_game(&mut self, game: GameId, old: Option<&str>) -> Result<&mut GameSummary, Misfit> {
-        let summary = self.games.get_mut(&game).filter(|game| counts_at_all(game));
+    fn decided_game(&self, game: GameId, old: Option<&str>) -> Result<GameSummary, Misfit> {
+        let summary = self.games.get(game).filter(counts_at_all);
         let summary = summary.ok_or_else(|| Misfit::Decision(format!("there is no finished game {game}")))?;
         let now = summary.outcome.map(Outcome::token);
         if now != old {
             let (now, old) = (now.unwrap_or("no result"), old.unwrap_or("no result"));
             return Err(Misfit::Decision(format!("game {game} has {now}, not {old}")));
         }
-        Ok(Arc::make_mut(summary))
+        Ok(summary)
     }
 
     fn annul(&mut self, game: GameId, old: Option<&str>, number: u32) -> Result<(), Misfit> {
         let summary = self.decided_game(game, old)?;
-        summary.outcome = None;
-        summary.annulled = true;
-        summary.decision = Some(number);
+        self.games.put(GameSummary { outcome: None, annulled: true, decision: Some(number), ..summary });
         Ok(())
     }
 
     /// A game counts for nothing; its later attempt `new` is due.
     fn replay(&mut self, game: GameId, old: Option<&str>, new: GameId, number: u32) -> Result<(), Misfit> {
-        if new.attempt <= game.attempt || !same_game(new, game) || self.games.contains_key(&new) {
+        if new.attempt <= game.attempt || !same_game(new, game) || self.games.get(new).is_some() {
             return Err(Misfit::Decision(format!("{new} is no later attempt of {game}")));
         }
         self.annul(game, old, number)?;
@@ -163,12 +159,12 @@ impl Run {
     fn count_again(&mut self) {
         let results: Vec<GameResult> = self.results().collect();
         self.decided = results.len() as u64;
-        let for_good = |game: &&GameSummary| {
+        let for_good = |game: &GameSummary| {
             game.annulled
-                && self.games.range(game.id..).nth(1).is_none_or(|(id, _)| !same_game(*id, game.id))
+                && self.games.attempts(game.id).last().is_none_or(|last| last.id == game.id)
                 && self.attempt_due(game.id) <= game.id.attempt
         };
-        let void = |game: &GameSummary| Void { id: game.id, red: game.red, black: game.black };
+        let void = |game: GameSummary| Void { id: game.id, red: game.red, black: game.black };
         self.void = self.attempts().filter(for_good).map(void).collect();
         if let Some(trial) = &mut self.trial {
             *trial = SprtTrial::new(*trial.sprt());
@@ -208,12 +204,14 @@ impl Run {
 
     /// An earlier game of the same stage between the same sides with the very same moves.
     pub fn twin(&self, id: GameId) -> Option<GameId> {
-        let game = self.games.get(&id)?;
-        let stage = GameId { stage: id.stage, round: 0, pair: 0, leg: 0, attempt: 0 }..id;
-        let same = |other: &&GameSummary| {
-            (other.red, other.black, other.print) == (game.red, game.black, game.print) && counts(other)
+        let game = self.games.get(id)?;
+        let first = GameId { stage: id.stage, round: 0, pair: 0, leg: 0, attempt: 0 };
+        let same = |other: &GameSummary| {
+            other.id != id
+                && (other.red, other.black, other.print) == (game.red, game.black, game.print)
+                && counts(other)
         };
-        self.games.range(stage).map(|(_, other)| &**other).find(same).map(|other| other.id)
+        self.games.between(first, id).find(same).map(|other| other.id)
     }
 
     /// Whether a withdrawal cancels a result.

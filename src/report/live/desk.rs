@@ -52,11 +52,11 @@ pub fn desk_state(run: &Run) -> Value {
             "plies": opening + game.moves.len(),
         })
     });
-    let mut last: Vec<&GameSummary> = run.attempts().collect();
+    let mut last: Vec<GameSummary> = run.attempts().collect();
     last.sort_by_key(|game| std::cmp::Reverse(game.at));
     last.truncate(ENDED_SHOWN);
     let last = last.into_iter().map(|game| {
-        let mut shown = ended(game);
+        let mut shown = ended(&game);
         if let Value::Object(fields) = &mut shown {
             fields.insert("annulled".to_owned(), json!(game.annulled));
             fields.insert("decision".to_owned(), json!(game.decision));

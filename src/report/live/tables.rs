@@ -11,6 +11,7 @@ use crate::report::crosstable::{below_with, game_text, name, wdl};
 use crate::report::lang::Lang;
 use crate::report::sheet::{Cell, Row, Sheet, decided, sheets, token};
 use crate::report::{header, reasons};
+use crate::time::At;
 use crate::tournament::{GameId, GameResult, Next};
 
 /// Most finished games in the schedule, the latest ones.
@@ -124,9 +125,10 @@ pub fn ended(game: &GameSummary) -> Value {
 
 /// The latest finished games, those under way, and those to come.
 fn schedule(run: &Run) -> Value {
-    let mut last: Vec<&GameSummary> = run.games().collect();
-    last.sort_by_key(|game| std::cmp::Reverse(game.at));
+    let mut last: Vec<(At, GameId)> = run.games().map(|game| (game.at, game.id)).collect();
+    last.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
     last.truncate(ENDED_SHOWN);
+    let last: Vec<GameSummary> = last.iter().filter_map(|(_, id)| run.attempt(*id)).collect();
     let now: Vec<Value> = run
         .unfinished()
         .map(|game| {
@@ -139,7 +141,7 @@ fn schedule(run: &Run) -> Value {
         })
         .collect();
     json!({
-        "ended": last.into_iter().map(ended).collect::<Vec<_>>(),
+        "ended": last.iter().map(ended).collect::<Vec<_>>(),
         "now": now,
         "coming": coming(run),
     })
@@ -184,8 +186,8 @@ fn begun(run: &Run, id: GameId) -> bool {
 }
 
 fn rulings(run: &Run) -> Value {
-    let ruled = |game: &&GameSummary| matches!(game.termination, Termination::Repetition(_));
-    let list = run.games().filter(ruled).map(ended);
+    let ruled = |game: &GameSummary| matches!(game.termination, Termination::Repetition(_));
+    let list = run.games().filter(ruled).map(|game| ended(&game));
     let mut list: Vec<Value> = list.collect();
     let from = list.len().saturating_sub(RULINGS_SHOWN);
     list.drain(..from);

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, mpsc};
 
 use crate::engine::Thought;
 use crate::game::Game;
-use crate::record::{Event, GameSummary, Moved};
+use crate::record::{Event, Kept, Moved};
 use crate::report::live::Asked;
 use crate::runner::wall::Wall;
 use crate::time::{At, micros};
@@ -21,7 +21,7 @@ const MOST_BYTES: usize = 1024;
 #[derive(Debug)]
 pub enum Message {
     /// An event that is in the journal, and what the desk keeps of the game that it ends.
-    Event(Box<Event>, Option<Arc<GameSummary>>),
+    Event(Box<Event>, Option<Kept>),
     /// A move that the journal has with the game's end only.
     Moved(At, Moved),
     /// A side was asked for a move.
