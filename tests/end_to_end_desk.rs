@@ -181,16 +181,9 @@ fn nobody_else_is_heard(desk: &Desk) {
     desk.refused(409, far, "cannot go back to 900", "不能退回第 900");
 }
 
-#[test]
-fn a_match_under_the_eyes_of_a_referee() {
-    let place = Place::new("desk-match");
-    let desk = Desk::open(&place, &match_of("35", 2, 130));
-    let moves = |wanted| wait_until(PATIENCE, || plies(&place, "1.1.1.1") >= wanted);
-    assert!(moves(4), "nobody moves");
-    nobody_else_is_heard(&desk);
-    assert!(place.events().iter().all(|event| !matches!(event.what, What::Spoken(_) | What::Decided(_))));
-
-    // A correction is asked for and granted while the game is played.
+/// A correction is asked for and granted while the game is played, another one is refused.
+fn one_correction_is_granted_and_one_refused(place: &Place, desk: &Desk) {
+    let moves = |wanted| wait_until(PATIENCE, || plies(place, "1.1.1.1") >= wanted);
     assert!(moves(12), "nobody moves");
     let by = json!({ "kind": "ask", "game": "1.1.1.1", "to_move": 8, "by": "Operator Wang", "reason": "wrong key" });
     desk.order(by.clone());
@@ -206,7 +199,7 @@ fn a_match_under_the_eyes_of_a_referee() {
         (&written[0]["decision"], &written[0]["request"], &written[0]["article"]),
         (&json!("corrected"), &json!(1), &json!("I.12"))
     );
-    let before = plies(&place, "1.1.1.1");
+    let before = plies(place, "1.1.1.1");
     let struck = written[0]["struck"].as_str().unwrap().split(' ').count();
     let board = |state: &Value| state["boards"][0].clone();
     let state = desk.public("the board taken back", |state| {
@@ -222,14 +215,16 @@ fn a_match_under_the_eyes_of_a_referee() {
     desk.order(json!({ "kind": "refuse", "request": 2, "reason": "no slip" }));
     desk.public_word("request 2 is refused, game 1.1.1.1 stands; no slip", "第 2 号申请不予批准");
     desk.refused(409, json!({ "kind": "grant", "request": 2 }), "no request 2", "第 2 号");
+}
 
-    // No game begins while the run is paused; a result is overruled meanwhile.
+/// No game begins while the run is paused; a result is overruled meanwhile.
+fn a_result_is_overruled_in_a_pause(place: &Place, desk: &Desk) {
     desk.order(json!({ "kind": "pause", "reason": "the hall is too loud" }));
     desk.public("the pause", |state| state["state"]["paused"]["reason"] == "the hall is too loud");
-    desk.ended(&place, "1.1.1.1");
+    desk.ended(place, "1.1.1.1");
     assert!(wait_until(PATIENCE, || desk.state()["waits"] == true), "{}", desk.state());
     std::thread::sleep(Duration::from_millis(300));
-    assert_eq!(plies(&place, "1.1.1.2"), 0, "a game began in a pause");
+    assert_eq!(plies(place, "1.1.1.2"), 0, "a game began in a pause");
     let automatic = place.games()[0].result.clone().unwrap();
     let new = if automatic == "0-1" { "1-0" } else { "0-1" };
     let written = desk.order(
@@ -242,7 +237,19 @@ fn a_match_under_the_eyes_of_a_referee() {
     desk.public_word("announcement: Tea <b>now</b>", "通告: Tea <b>now</b>");
     desk.order(json!({ "kind": "go-on", "reason": "it is quiet" }));
     desk.public("that it goes on", |state| state["state"]["paused"].is_null());
+}
 
+#[test]
+fn a_match_under_the_eyes_of_a_referee() {
+    let place = Place::new("desk-match");
+    let desk = Desk::open(&place, &match_of("35", 2, 130));
+    let moves = |wanted| wait_until(PATIENCE, || plies(&place, "1.1.1.1") >= wanted);
+    assert!(moves(4), "nobody moves");
+    nobody_else_is_heard(&desk);
+    assert!(place.events().iter().all(|event| !matches!(event.what, What::Spoken(_) | What::Decided(_))));
+
+    one_correction_is_granted_and_one_refused(&place, &desk);
+    a_result_is_overruled_in_a_pause(&place, &desk);
     // A finished game is played again, another one is annulled, a third goes on after its end.
     desk.ended(&place, "1.1.1.2");
     let written = desk.order(json!({ "kind": "replay", "game": "1.1.1.2", "reason": "the lights went out" }));
