@@ -26,6 +26,8 @@ pub struct Session {
     manifest: Arc<Manifest>,
     dialect: Dialect,
     progress: Progress,
+    /// At which board of several it sits, from 1.
+    board: Option<u32>,
     /// What lines are looked for, and the last one of the search that matched.
     matching: Option<Regex>,
     matched: Vec<u8>,
@@ -132,7 +134,7 @@ impl Session {
         };
         // A pattern that cannot be read was refused with the config; here it finds nothing.
         let matching = manifest.keeps.matching.as_deref().and_then(|pattern| Regex::new(pattern).ok());
-        Session { manifest, dialect, progress: Progress::new(), matching, matched: Vec::new() }
+        Session { manifest, dialect, progress: Progress::new(), board: None, matching, matched: Vec::new() }
     }
 
     /// What is known of the engine.
@@ -343,6 +345,12 @@ impl Session {
         self.settle_down(out)
     }
 
+    /// It serves several boards (II.2) and sits at this one now, from 1; told with the next question to whoever
+    /// lists an option for it.
+    pub fn sit_at(&mut self, board: u32) {
+        self.board = Some(board);
+    }
+
     /// Asks for a move in the position that the sheet has reached. Everything is appended as one piece.
     pub fn ask(&mut self, sheet: &mut Sheet, go: &Go<'_>, out: &mut Vec<u8>) {
         self.begin_search(Phase::Thinking, out);
@@ -352,6 +360,10 @@ impl Session {
                 uci::put_go(&self.manifest, go, false, out);
             }
             Dialect::Ucci(unit) => {
+                let listed = self.progress.identity.option(ucci::BOARD);
+                if let (Some(board), Some(listed)) = (self.board, listed) {
+                    ucci::put_option(listed, &board.to_string(), out);
+                }
                 sheet.put_position(out);
                 ucci::put_go(&self.manifest, *unit, go, false, out);
             }

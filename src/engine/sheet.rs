@@ -3,7 +3,7 @@
 
 use std::io::Write as _;
 
-use super::manifest::{FenFields, FenLetters, Manifest, Protocol};
+use super::manifest::{Far, FenFields, FenLetters, Manifest, Protocol};
 use crate::xiangqi::{Move, Piece, Position, Square, SquareStyle};
 
 /// One game as one engine is told of it. A sheet belongs to one seat at one table; when the seat's engine
@@ -30,7 +30,8 @@ pub struct Sheet {
     pub(super) ticket: u32,
     /// How many of `moves` the CECP engine's board holds.
     pub(super) told: usize,
-    /// Whether it is given moves only, as far as that goes: a player who does not see the board (II.2).
+    /// Whether it is given moves only, as far as that goes: a player who does not see the board (II.2), and a
+    /// person, who is shown the whole game.
     moves_only: bool,
 }
 
@@ -54,7 +55,7 @@ impl Sheet {
             moves: Vec::with_capacity(256),
             ticket: 0,
             told: 0,
-            moves_only: false,
+            moves_only: manifest.far() == Some(Far::Person),
         };
         sheet.reset(start);
         sheet

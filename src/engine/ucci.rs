@@ -11,6 +11,9 @@ pub(super) const MILLISECONDS: &str = "usemillisec";
 /// The button pressed before a game.
 pub(super) const NEW_GAME: &str = "newgame";
 
+/// The option by which a player of several boards asks to be told at which one it is (ours: no engine lists it).
+pub(super) const BOARD: &str = "board";
+
 /// The unit that an engine counts its clock in, once its options are known.
 pub(super) fn unit(manifest: &Manifest, identity: &Identity) -> Unit {
     match manifest.time_unit {

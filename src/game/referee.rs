@@ -238,6 +238,10 @@ impl Game {
             return (None, self.end(Termination::Resigned { loser: side }));
         }
         match answer.reply {
+            // A draw that is offered is accepted without a move as well.
+            Reply::Unreadable(_) if answer.draw && self.draw_offered() => {
+                (None, self.end(Termination::Agreed))
+            }
             Reply::NoBestMove => (None, self.end(Termination::Resigned { loser: side })),
             Reply::Unreadable(text) => (None, self.illegal(side, text)),
             Reply::Move(mv) if !self.trail.position().is_legal(mv) => {

@@ -32,6 +32,12 @@ pub const DESK_PAGE: &str = include_str!("live/desk.html");
 pub const DESK_STYLE: &str = include_str!("live/desk.css");
 /// Its script.
 pub const DESK_SCRIPT: &str = include_str!("live/desk.js");
+/// The page of a person's seat.
+pub const SEAT_PAGE: &str = include_str!("live/seat.html");
+/// Its style sheet.
+pub const SEAT_STYLE: &str = include_str!("live/seat.css");
+/// Its script.
+pub const SEAT_SCRIPT: &str = include_str!("live/seat.js");
 /// Its icon.
 pub const ICON: &str = include_str!("live/icon.svg");
 

@@ -29,7 +29,7 @@ use super::trace::{Traced, Tracer};
 use super::wall::{Wall, date};
 use crate::config::{self, Overrides, Problem, Resolved};
 use crate::director::{Director, Early, Finish};
-use crate::engine::Manifest;
+use crate::engine::{Far, Manifest};
 use crate::plan::{Entrant, Plan};
 use crate::record::{CheckedIn, Drawn, FORMAT, Host, Noted, Resumed, Run, RunBegan, Settings, What};
 use crate::time::{At, micros};
@@ -470,7 +470,8 @@ async fn greet_member(
         }
         hall.record(at, what);
     }
-    if hall.plan.regulation.is_some() {
+    // A person is no program that has to show that it can move.
+    if hall.plan.regulation.is_some() && engine.far() != Some(Far::Person) {
         let moved = play_moves(&mut idle, engine, hall.wall, 1, &mut Vec::new()).await;
         if let Err(why) = moved {
             let last_lines = idle.process.last_lines();

@@ -3,6 +3,8 @@
 //! a run, at [`watch`] for a run folder.
 
 mod audience;
+mod chamber;
+mod chamber_words;
 mod desk;
 mod feed;
 mod guard;
@@ -10,6 +12,7 @@ mod hub;
 mod pages;
 mod person;
 mod remote;
+mod seat_pages;
 mod seats;
 mod server;
 mod tail;
@@ -161,7 +164,8 @@ impl Live {
         runtime.map_err(system)?.block_on(async {
             let serving = tokio::spawn(server::serve(self.listener, room));
             if let Some(lines) = lines {
-                tokio::spawn(seats.attend(lines));
+                tokio::spawn(Arc::clone(&seats).attend(lines));
+                tokio::spawn(Arc::clone(&seats).beat());
             }
             loop {
                 let goes_on = hub.lock().turn(news()?);
@@ -173,7 +177,8 @@ impl Live {
                 }
                 tokio::time::sleep(TURN).await;
             }
-            if hub.lock().viewers() > 0 {
+            seats.end();
+            if hub.lock().viewers() > 0 || !seats.is_empty() {
                 tokio::time::sleep(LAST_WORDS).await;
             }
             hub.lock().close();

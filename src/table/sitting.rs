@@ -175,6 +175,7 @@ impl Sitting {
     }
 
     fn feed(&mut self, at: At, table: usize, input: Input<'_>, doings: &mut Vec<Doing>) {
+        self.seat_master();
         let mut effects = std::mem::take(&mut self.effects);
         self.tables[table].step(at, input, &mut effects);
         self.pass_on(table, effects, doings);
@@ -236,8 +237,17 @@ impl Sitting {
         to.chairs[master].fresh |= fresh;
     }
 
+    /// The master knows where he sits, also after his process was started again.
+    fn seat_master(&mut self) {
+        let Some((place, side)) = self.place() else { return };
+        if let (Some(table), Ok(number)) = (self.tables.get_mut(place), u32::try_from(place + 1)) {
+            table.chairs[side].session.sit_at(number);
+        }
+    }
+
     /// The master comes to a table, or passes it.
     fn let_in(&mut self, at: At, table: usize, doings: &mut Vec<Doing>) {
+        self.seat_master();
         let mut effects = std::mem::take(&mut self.effects);
         self.tables[table].arrive(at, &mut effects);
         self.pass_on(table, effects, doings);

@@ -21,6 +21,7 @@ use super::OpenDesk;
 use super::desk;
 use super::guard::Door;
 use super::hub::{Full, SharedHub};
+use super::seat_pages;
 use super::seats::Seats;
 use crate::report::live::{ICON, PAGE, SCRIPT, STYLE};
 use crate::tournament::GameId;
@@ -84,7 +85,6 @@ pub struct Room {
     /// Under which names.
     pub hosts: Arc<Hosts>,
     /// Who plays from elsewhere.
-    #[expect(dead_code, reason = "the pages of seats come next")]
     pub seats: Arc<Seats>,
     /// The referee's desk, if it is open.
     pub desk: Option<OpenDesk>,
@@ -102,6 +102,7 @@ pub fn router(room: Room, from: IpAddr) -> Router {
         .route("/game/{id}", get(game))
         .route("/ruling/{id}", get(ruling))
         .merge(desk::routes())
+        .merge(seat_pages::routes())
         .fallback(async || StatusCode::NOT_FOUND)
         .layer(from_fn_with_state(room.clone(), check))
         .layer(Extension(from))

@@ -13,7 +13,7 @@ use axum::http::HeaderMap;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
 use tokio::net::{UnixListener, UnixStream};
 
-use super::person::Chamber;
+use super::person::{PersonSeat, Team};
 use super::remote::Relay;
 use super::token::{Token, bearer};
 use crate::engine::Far;
@@ -30,6 +30,9 @@ const GREETING_PATIENCE: Duration = Duration::from_secs(5);
 /// The pause after the system refused a line (too many open files).
 const REFUSED_PAUSE: Duration = Duration::from_millis(200);
 
+/// How often those who sit somewhere are told how it stands when nothing happens.
+const BEAT_EVERY: Duration = Duration::from_secs(10);
+
 /// A seat that is played from elsewhere, as the plan has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FarSeat {
@@ -43,6 +46,8 @@ pub struct FarSeat {
     pub entrant_zh: Option<String>,
     /// Which member of a team it is, from 1; none where its entrant is no team.
     pub member: Option<usize>,
+    /// How many members the entrant has.
+    pub members: usize,
     /// Whether it is the master's seat of an exhibition, who sees no board (II.1).
     pub blindfold: bool,
 }
@@ -60,6 +65,7 @@ pub fn far_seats(plan: &Plan) -> Vec<FarSeat> {
                 entrant: entrant.name.clone(),
                 entrant_zh: entrant.name_zh.clone(),
                 member: (!entrant.team.is_empty()).then_some(member),
+                members: entrant.team.len() + 1,
                 blindfold: exhibition && index == crate::tournament::MASTER,
             });
         }
@@ -71,7 +77,7 @@ pub fn far_seats(plan: &Plan) -> Vec<FarSeat> {
 #[derive(Debug)]
 pub enum Behind {
     /// A person.
-    Person(Arc<Chamber>),
+    Person(Arc<PersonSeat>),
     /// An engine on another machine.
     Remote(Arc<Relay>),
 }
@@ -104,7 +110,7 @@ impl Seats {
         let known = dir.map(read_links).unwrap_or_default();
         let mut all = Vec::new();
         // Those of one entrant advise one another.
-        let mut teams = BTreeMap::new();
+        let mut teams: BTreeMap<String, Arc<Team>> = BTreeMap::new();
         for facts in facts {
             let token = match known.get(&facts.label) {
                 Some(token) => token.clone(),
@@ -113,7 +119,7 @@ impl Seats {
             let behind = match facts.far {
                 Far::Person => {
                     let team = teams.entry(facts.entrant.clone()).or_default();
-                    Behind::Person(Arc::new(Chamber::new(facts.clone(), Arc::clone(team))))
+                    Behind::Person(Arc::new(PersonSeat::new(facts.clone(), Arc::clone(team))))
                 }
                 Far::Remote => Behind::Remote(Arc::new(Relay::new(facts.clone()))),
             };
@@ -151,7 +157,6 @@ impl Seats {
     }
 
     /// The seat that a request has the secret of.
-    #[expect(dead_code, reason = "the pages of seats come next")]
     pub fn of_request(&self, headers: &HeaderMap) -> Option<&Seat> {
         let token = bearer(headers)?;
         // All are compared: how long it takes tells nothing.
@@ -180,6 +185,26 @@ impl Seats {
         }
     }
 
+    /// Tells those who sit somewhere that we are there, for ever: a window that is gone is found by that.
+    pub async fn beat(self: Arc<Seats>) {
+        loop {
+            tokio::time::sleep(BEAT_EVERY).await;
+            self.persons().for_each(|seat| seat.team().tell());
+        }
+    }
+
+    /// Nothing follows at any seat.
+    pub fn end(&self) {
+        self.persons().for_each(|seat| seat.team().end());
+    }
+
+    fn persons(&self) -> impl Iterator<Item = &PersonSeat> {
+        self.all.iter().filter_map(|seat| match &seat.behind {
+            Behind::Person(person) => Some(&**person),
+            Behind::Remote(_) => None,
+        })
+    }
+
     async fn join(self: Arc<Seats>, line: UnixStream) {
         let mut line = BufReader::new(line);
         let mut greeting = String::new();
@@ -194,7 +219,7 @@ impl Seats {
             return;
         }
         match self.all.iter().find(|seat| Some(seat.facts.label.as_str()) == label).map(|seat| &seat.behind) {
-            Some(Behind::Person(chamber)) => Arc::clone(chamber).serve(line).await,
+            Some(Behind::Person(seat)) => Arc::clone(seat).serve(line).await,
             Some(Behind::Remote(relay)) => Arc::clone(relay).serve(line).await,
             None => {}
         }
