@@ -22,6 +22,8 @@ use crate::tournament::GameId;
 use crate::xiangqi::Side;
 use boards::Boards;
 
+/// What its script and that of a seat share: to be loaded before them.
+pub const BOARD: &str = include_str!("live/board.js");
 /// The page.
 pub const PAGE: &str = include_str!("live/page.html");
 /// Its style sheet.
