@@ -166,7 +166,7 @@ const showState = () => {
 const showTurn = () => {
   if (!state) return;
   const turn = state.turn, mine = Boolean(turn);
-  const text = !state.game ? t('between') : mine ? t(pending === turn.id ? 'sending' : 'yours') + (turn.draw_offered ? '. ' + t('drawOffered') : '') : t(ours() ? 'mates' : 'theirs');
+  const text = !state.game ? t('between') : mine ? t(pending === turn.id ? 'sending' : 'yours') + (turn.draw_offered ? ' · ' + t('drawOffered') : '') : t(ours() ? 'mates' : 'theirs');
   const limit = moveLimit === null ? '' : ` · ${time(Math.max(0, moveLimit - performance.now()))} ${t('forMove')}`;
   if ($('turn').textContent !== text + limit) $('turn').textContent = text + limit;
   $('turn').classList.toggle('mine', mine);
@@ -216,6 +216,9 @@ const showGame = () => {
   $('large').hidden = $('moves').hidden = $('words-box').hidden = blind();
   $('game-title').textContent = `${blind() && shown.board ? `${t('board')} ${shown.board}` : `${t('game')} ${shown.number}`} · ${t(shown.colour)}`;
   $('last').textContent = clean(blind() ? lastText() : '');
+  $('last').dataset.title = shown.last ? t('opponentPlayed') : '';
+  $('flip').hidden = blind();
+  $('pieces').parentNode.hidden = blind();
   if (!blind()) {
     const cells = start(shown.fen), last = game.moves.at(-1)?.[0];
     if (picked !== null && !targets(picked).length) picked = null;
