@@ -1,4 +1,4 @@
-// A person's seat: shows what the server tells of it and says what the person does there. The secret stands in
+// A person's seat: shows what the server tells of it and says what the person does there. The secret comes in
 // the address behind `#`, which no browser sends; every request brings it in its head. Start at `take`.
 'use strict';
 (() => {
@@ -25,7 +25,16 @@ const WORDS = {
   empty: ['empty', '空'], noMoves: ['this piece has no legal move', '此子无合法着法'], captures: ['captures', '吃'],
   boardHelp: ['Arrows move the cursor, Enter picks a piece and then its target, Escape lets it go', '方向键移动光标，回车选子和落点，Esc 取消'],
 };
-const token = location.hash.slice(1);
+// The secret leaves the address at once: it is on a screen that others may see. This tab keeps it, for a reload.
+const SECRET = /^#([0-9a-fA-F]{32})$/, brought = SECRET.exec(location.hash)?.[1];
+const token = (() => {
+  try {
+    if (!brought) return sessionStorage.getItem('chuhe-seat') ?? '';
+    sessionStorage.setItem('chuhe-seat', brought);
+    history.replaceState(null, '', location.pathname);
+  } catch { /* Where nothing can be kept it stays in the address. */ }
+  return brought ?? '';
+})();
 const headers = { Authorization: 'Bearer ' + token };
 let state = null, linked = 'connecting', shown = null, picked = null, cursor = 40, pending = null, refusal = null, saidBefore = 'null', spoken = '';
 
@@ -308,11 +317,11 @@ const listen = async () => {
   }
 };
 addEventListener('online', () => wake?.());
-addEventListener('hashchange', () => { if (location.hash.slice(1) !== token && location.hash !== '#main') location.reload(); });
-// The way past the head must not take the secret out of the address.
+addEventListener('hashchange', () => { if (SECRET.test(location.hash)) location.reload(); });
+// The way past the head leads to the board itself.
 $('skip').onclick = pressed => { pressed.preventDefault(); (drawing.node.isConnected ? drawing.node : $('main')).focus(); };
 setInterval(() => { if (state?.game) tick(); }, 100);
 speak(WORDS, () => { show(); });
 show();
-if (/^[0-9a-fA-F]{32}$/.test(token)) void listen(); else { linked = 'wrong'; show(); }
+if (token) void listen(); else { linked = 'wrong'; show(); }
 })();
