@@ -20,6 +20,8 @@ use crate::tournament::GameId;
 use crate::xiangqi::Side;
 use boards::Boards;
 
+/// What its script and that of a seat share: to be loaded before them.
+pub const BOARD: &str = include_str!("live/board.js");
 /// The page.
 pub const PAGE: &str = include_str!("live/page.html");
 /// Its style sheet.
@@ -32,13 +34,13 @@ pub const DESK_PAGE: &str = include_str!("live/desk.html");
 pub const DESK_STYLE: &str = include_str!("live/desk.css");
 /// Its script.
 pub const DESK_SCRIPT: &str = include_str!("live/desk.js");
-/// The page of a person's seat.
+/// The page of a person's seat, which takes [`STYLE`] and [`BOARD`] too.
 pub const SEAT_PAGE: &str = include_str!("live/seat.html");
 /// Its style sheet.
 pub const SEAT_STYLE: &str = include_str!("live/seat.css");
 /// Its script.
 pub const SEAT_SCRIPT: &str = include_str!("live/seat.js");
-/// Its icon.
+/// The icon of all pages.
 pub const ICON: &str = include_str!("live/icon.svg");
 
 /// A run that is watched.
@@ -269,7 +271,8 @@ mod tests {
 
     #[test]
     fn the_page_loads_nothing_from_elsewhere_and_runs_nothing_inline() {
-        for text in [PAGE, STYLE, SCRIPT, DESK_PAGE, DESK_STYLE, DESK_SCRIPT] {
+        let seat = [BOARD, SEAT_PAGE, SEAT_STYLE, SEAT_SCRIPT];
+        for text in [PAGE, STYLE, SCRIPT, DESK_PAGE, DESK_STYLE, DESK_SCRIPT].into_iter().chain(seat) {
             let ours = text.replace("http://www.w3.org/2000/svg", "");
             for foreign in
                 ["http:", "https:", "url(", "@import", "eval(", "innerHTML", "outerHTML", "insertAdjacent"]
@@ -278,7 +281,9 @@ mod tests {
             }
         }
         for inline in ["style=", "onclick", "onload", "<script>", "<style>"] {
-            assert!(!PAGE.contains(inline) && !DESK_PAGE.contains(inline), "{inline}");
+            for page in [PAGE, DESK_PAGE, SEAT_PAGE] {
+                assert!(!page.contains(inline), "{inline}");
+            }
         }
     }
 }

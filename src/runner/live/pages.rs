@@ -23,7 +23,7 @@ use super::guard::Door;
 use super::hub::{Full, SharedHub};
 use super::seat_pages;
 use super::seats::Seats;
-use crate::report::live::{ICON, PAGE, SCRIPT, STYLE};
+use crate::report::live::{BOARD, ICON, PAGE, SCRIPT, STYLE};
 use crate::tournament::GameId;
 
 /// Longest address that is looked at.
@@ -96,6 +96,7 @@ pub fn router(room: Room, from: IpAddr) -> Router {
         .route("/", get(async || text(HTML, PAGE)))
         .route("/live.css", get(async || text(STYLE_TYPE, STYLE)))
         .route("/live.js", get(async || text(SCRIPT_TYPE, SCRIPT)))
+        .route("/board.js", get(async || text(SCRIPT_TYPE, BOARD)))
         .route("/icon.svg", get(async || text("image/svg+xml", ICON)))
         .route("/state", get(state))
         .route("/events", get(events))
