@@ -34,6 +34,7 @@ use pages::{Hosts, Room};
 use seats::Seats;
 pub use seats::{FarSeat, LINKS, far_seats};
 use tail::Tail;
+pub use token::Token;
 
 /// Most connections at once; fewer where the system allows fewer open files, of which half are left to
 /// the engines.
@@ -132,7 +133,7 @@ impl Live {
         runtime.map_err(system)?.block_on(async {
             let serving = tokio::spawn(server::serve(self.listener, room));
             if let Some(lines) = lines {
-                tokio::spawn(seats.attend(lines));
+                tokio::spawn(Arc::clone(&seats).attend(lines));
             }
             loop {
                 let goes_on = hub.lock().turn(news()?);
@@ -146,6 +147,10 @@ impl Live {
             }
             if hub.lock().viewers() > 0 {
                 tokio::time::sleep(LAST_WORDS).await;
+            }
+            // A run that was stopped may go on: whoever plays from elsewhere comes back then.
+            if hub.lock().is_over() {
+                remote::farewell(&seats).await;
             }
             hub.lock().close();
             Ok(())
@@ -167,6 +172,11 @@ impl Served {
     /// The seats and the secret link of each, for whoever holds the event alone.
     pub fn links(&self) -> impl Iterator<Item = (&FarSeat, String)> {
         self.seats.all().iter().map(|seat| (&seat.facts, self.link(seat)))
+    }
+
+    /// What far sides have declared of their engines since this was asked last: the entrant, and in words what.
+    pub fn take_declared(&self) -> Vec<(String, String)> {
+        remote::declared(&self.seats)
     }
 
     fn link(&self, seat: &seats::Seat) -> String {

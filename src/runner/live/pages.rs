@@ -19,6 +19,7 @@ use axum::routing::get;
 
 use super::guard::Door;
 use super::hub::{Full, SharedHub};
+use super::remote;
 use super::seats::Seats;
 use crate::report::live::{ICON, PAGE, SCRIPT, STYLE};
 use crate::tournament::GameId;
@@ -76,7 +77,6 @@ pub struct Room {
     /// Under which names.
     pub hosts: Arc<Hosts>,
     /// Who plays from elsewhere.
-    #[expect(dead_code, reason = "the pages of seats come next")]
     pub seats: Arc<Seats>,
 }
 
@@ -91,6 +91,7 @@ pub fn router(room: Room, from: IpAddr) -> Router {
         .route("/events", get(events))
         .route("/game/{id}", get(game))
         .route("/ruling/{id}", get(ruling))
+        .merge(remote::routes())
         .fallback(async || StatusCode::NOT_FOUND)
         .layer(from_fn_with_state(room.clone(), check))
         .layer(Extension(from))

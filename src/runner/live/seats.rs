@@ -115,7 +115,7 @@ impl Seats {
                     let team = teams.entry(facts.entrant.clone()).or_default();
                     Behind::Person(Arc::new(Chamber::new(facts.clone(), Arc::clone(team))))
                 }
-                Far::Remote => Behind::Remote(Arc::new(Relay::new(facts.clone()))),
+                Far::Remote => Behind::Remote(Arc::new(Relay::new(facts.clone())?)),
             };
             all.push(Seat { facts, token, behind });
         }
@@ -151,7 +151,6 @@ impl Seats {
     }
 
     /// The seat that a request has the secret of.
-    #[expect(dead_code, reason = "the pages of seats come next")]
     pub fn of_request(&self, headers: &HeaderMap) -> Option<&Seat> {
         let token = bearer(headers)?;
         // All are compared: how long it takes tells nothing.
