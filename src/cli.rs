@@ -21,6 +21,7 @@ mod resume;
 mod rules;
 mod run;
 mod schema;
+mod seat;
 mod show;
 mod sources;
 mod sparring;
@@ -82,6 +83,8 @@ enum Command {
     Fleet(fleet::Arguments),
     /// Show a run in the browser, while it is played or later, from its folder alone
     Watch(watch::Arguments),
+    /// Carry an engine on this machine to its seat at a run elsewhere
+    Seat(seat::Arguments),
     /// Draw the documents of a run again from its journal
     Report(report::Arguments),
     /// Overrule the result of a game (chief referee)
@@ -164,6 +167,7 @@ pub fn main() -> Exit {
         Command::Worker(arguments) => worker::execute(&arguments),
         Command::Fleet(arguments) => fleet::execute(&arguments),
         Command::Watch(arguments) => watch::execute(&arguments),
+        Command::Seat(arguments) => seat::execute(&arguments),
         Command::Report(arguments) => report::execute(&arguments),
         Command::Check(arguments) => check::execute(&arguments),
         Command::Engines(arguments) => engines::execute(&arguments),

@@ -10,6 +10,7 @@ mod delays;
 mod descriptors;
 mod desk;
 mod event;
+mod far;
 mod files;
 pub mod fleet;
 mod gallery;
@@ -19,6 +20,7 @@ mod host;
 mod lines;
 mod live;
 mod lock;
+mod mailbox;
 mod manifest;
 mod play;
 mod process;
@@ -43,6 +45,7 @@ pub use event::{
     Ended, PROGRAM, RunError, read_config, read_run, redraw, resume, resume_on_fleet, run, run_on_fleet,
     run_unnamed,
 };
+pub use far::{FarEnd, FarNews, FarSide, sit};
 pub use files::DiskFiles;
 pub use host::fresh_seed;
 pub use live::{Live, LiveOptions, look_before_watching, watch};

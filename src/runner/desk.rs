@@ -12,7 +12,7 @@ use super::show::Show;
 use super::store::{JOURNAL, Store, StoreError};
 use crate::plan::Plan;
 use crate::record::packed::{put, put_id, take, take_id};
-use crate::record::{FoldError, GameOver, JournalError, JournalReader, Ledger, Run, What};
+use crate::record::{FoldError, GameOver, JournalError, JournalReader, Ledger, Noted, Run, What};
 use crate::report::{self, Album, DOCUMENTS, Style};
 use crate::time::At;
 use crate::tournament::GameId;
@@ -201,6 +201,12 @@ impl Desk {
         }
         if let Some(gallery) = &self.gallery {
             gallery.event(event, game);
+        }
+        // What a far side declares of its engine (I.10) is recorded where the run stands.
+        let declared = self.live.as_ref().map(Served::take_declared).unwrap_or_default();
+        for (entrant, text) in declared {
+            let kind = "lock_declared".to_owned();
+            self.record(at, What::Noted(Noted { game: None, entrant: Some(entrant), kind, text }))?;
         }
         Ok(())
     }

@@ -181,6 +181,10 @@ impl Live {
             if hub.lock().viewers() > 0 || !seats.is_empty() {
                 tokio::time::sleep(LAST_WORDS).await;
             }
+            // A run that was stopped may go on: whoever plays from elsewhere comes back then.
+            if hub.lock().is_over() {
+                remote::farewell(&seats).await;
+            }
             hub.lock().close();
             Ok(())
         })
@@ -201,6 +205,11 @@ impl Served {
     /// The seats and the secret link of each, for whoever holds the event alone.
     pub fn links(&self) -> impl Iterator<Item = (&FarSeat, String)> {
         self.seats.all().iter().map(|seat| (&seat.facts, self.link(seat)))
+    }
+
+    /// What far sides have declared of their engines since this was asked last: the entrant, and in words what.
+    pub fn take_declared(&self) -> Vec<(String, String)> {
+        remote::declared(&self.seats)
     }
 
     fn link(&self, seat: &seats::Seat) -> String {

@@ -311,7 +311,10 @@ impl Chamber {
             return Err(Reply::new(Taken::No, english, format!("{mv} 此时禁止：违反循环规定")));
         }
         let draw = if person.offers_draw { " draw" } else { "" };
-        Ok((format!("bestmove {mv}{draw}\n"), Reply::new(Taken::Yes, format!("played {mv}"), format!("已走 {mv}"))))
+        Ok((
+            format!("bestmove {mv}{draw}\n"),
+            Reply::new(Taken::Yes, format!("played {mv}"), format!("已走 {mv}")),
+        ))
     }
 
     fn advise(&mut self, member: usize, text: &str) -> Reply {
@@ -323,7 +326,8 @@ impl Chamber {
         if text.is_empty() {
             return Reply::new(Taken::No, "the advice is empty", "建议为空");
         }
-        let position = self.shown(member).and_then(|(_, line)| line.board.as_ref()).map(|board| &board.position);
+        let position =
+            self.shown(member).and_then(|(_, line)| line.board.as_ref()).map(|board| &board.position);
         let mv = position.and_then(|position| read_move(position, text, None).ok());
         if self.advice.len() >= MOST_ADVICE {
             self.advice.remove(0);
@@ -471,4 +475,3 @@ fn refusal(error: &NotationError, blindfold: bool) -> Reply {
     };
     Reply::new(Taken::No, error.to_string(), chinese)
 }
-

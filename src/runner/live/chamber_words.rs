@@ -136,7 +136,9 @@ pub fn read_go(text: &str, milliseconds: bool) -> Clocks {
         match word {
             "draw" => clocks.draw_offered = true,
             "time" => clocks.own = number().map(|time| Duration::from_millis(time.saturating_mul(unit))),
-            "opptime" => clocks.opponent = number().map(|time| Duration::from_millis(time.saturating_mul(unit))),
+            "opptime" => {
+                clocks.opponent = number().map(|time| Duration::from_millis(time.saturating_mul(unit)))
+            }
             "movestogo" => one_move = number() == Some(1) && clocks.opponent.is_none(),
             _ => {}
         }

@@ -134,6 +134,15 @@ impl Hub {
         !self.ended
     }
 
+    /// Whether the run is over and does not go on.
+    pub fn is_over(&self) -> bool {
+        let end = |(_, message): &(Instant, Message)| match message {
+            Message::Event(event, _) => matches!(event.what, What::RunOver { .. }),
+            _ => false,
+        };
+        self.watched.run().over().is_some() || self.held.iter().any(end)
+    }
+
     /// How many watch.
     pub fn viewers(&self) -> usize {
         self.audience.count()

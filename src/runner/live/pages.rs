@@ -21,6 +21,7 @@ use super::OpenDesk;
 use super::desk;
 use super::guard::Door;
 use super::hub::{Full, SharedHub};
+use super::remote;
 use super::seat_pages;
 use super::seats::Seats;
 use crate::report::live::{BOARD, ICON, PAGE, SCRIPT, STYLE};
@@ -104,6 +105,7 @@ pub fn router(room: Room, from: IpAddr) -> Router {
         .route("/ruling/{id}", get(ruling))
         .merge(desk::routes())
         .merge(seat_pages::routes())
+        .merge(remote::routes())
         .fallback(async || StatusCode::NOT_FOUND)
         .layer(from_fn_with_state(room.clone(), check))
         .layer(Extension(from))

@@ -121,7 +121,7 @@ impl Seats {
                     let team = teams.entry(facts.entrant.clone()).or_default();
                     Behind::Person(Arc::new(PersonSeat::new(facts.clone(), Arc::clone(team))))
                 }
-                Far::Remote => Behind::Remote(Arc::new(Relay::new(facts.clone()))),
+                Far::Remote => Behind::Remote(Arc::new(Relay::new(facts.clone())?)),
             };
             all.push(Seat { facts, token, behind });
         }

@@ -51,7 +51,8 @@ async fn attend(stream: TcpStream, ticket: Ticket, room: Room) {
         .header_read_timeout(HEAD_PATIENCE)
         .max_buf_size(MOST_HEAD)
         .max_headers(MOST_FIELDS)
-        .serve_connection(TokioIo::new(Guarded::new(stream, ticket)), service);
+        .serve_connection(TokioIo::new(Guarded::new(stream, ticket)), service)
+        .with_upgrades();
     // Whatever goes wrong on a connection concerns nobody else.
     let _ = connection.await;
 }
