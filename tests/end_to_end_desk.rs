@@ -242,7 +242,7 @@ fn a_result_is_overruled_in_a_pause(place: &Place, desk: &Desk) {
 #[test]
 fn a_match_under_the_eyes_of_a_referee() {
     let place = Place::new("desk-match");
-    let desk = Desk::open(&place, &match_of("35", 2, 130));
+    let desk = Desk::open(&place, &match_of("80", 2, 90));
     let moves = |wanted| wait_until(PATIENCE, || plies(&place, "1.1.1.1") >= wanted);
     assert!(moves(4), "nobody moves");
     nobody_else_is_heard(&desk);
