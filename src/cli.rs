@@ -15,6 +15,7 @@ mod judge;
 mod lots;
 mod openings;
 mod perft;
+mod play;
 mod regulations;
 mod report;
 mod resume;
@@ -82,6 +83,8 @@ enum Command {
     Fleet(fleet::Arguments),
     /// Show a run in the browser, while it is played or later, from its folder alone
     Watch(watch::Arguments),
+    /// Play at a person's seat in the terminal, by the link that the run printed
+    Play(play::Arguments),
     /// Draw the documents of a run again from its journal
     Report(report::Arguments),
     /// Overrule the result of a game (chief referee)
@@ -164,6 +167,7 @@ pub fn main() -> Exit {
         Command::Worker(arguments) => worker::execute(&arguments),
         Command::Fleet(arguments) => fleet::execute(&arguments),
         Command::Watch(arguments) => watch::execute(&arguments),
+        Command::Play(arguments) => play::execute(&arguments),
         Command::Report(arguments) => report::execute(&arguments),
         Command::Check(arguments) => check::execute(&arguments),
         Command::Engines(arguments) => engines::execute(&arguments),

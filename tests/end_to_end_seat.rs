@@ -15,7 +15,9 @@ mod served;
 mod seated;
 
 use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
+use std::process::Stdio;
 
 use chuhe::xiangqi::{Move, Notation, Position, write_move};
 use seated::{Seated, links};
@@ -31,7 +33,9 @@ fn preset(name: &str) -> Value {
 fn seats(place: &Place, served: &Served) -> BTreeMap<String, Seated> {
     let links = links(place);
     let links = links.as_object().unwrap().iter();
-    links.map(|(label, token)| (label.clone(), Seated::new(&served.address, token.as_str().unwrap()))).collect()
+    links
+        .map(|(label, token)| (label.clone(), Seated::new(&served.address, token.as_str().unwrap())))
+        .collect()
 }
 
 fn verified(place: &Place) {
@@ -62,7 +66,11 @@ fn a_man_machine_match_by_preset() {
     assert_eq!(Seated::new(&served.address, "").say(&json!({ "kind": "here" })).0, 401);
     let (status, state) = seat.state();
     assert_eq!((status, &state["here"], &state["game"]), (200, &json!(false), &Value::Null));
-    assert_eq!(seat.say(&json!({ "kind": "move", "text": "h2e2", "turn": 1 })).0, 409, "nothing is asked yet");
+    assert_eq!(
+        seat.say(&json!({ "kind": "move", "text": "h2e2", "turn": 1 })).0,
+        409,
+        "nothing is asked yet"
+    );
     assert_eq!(seat.say(&json!({ "kind": "sing" })).0, 400);
     let mut window = seat.window();
     assert_eq!(window.next().unwrap()["here"], false);
@@ -109,8 +117,11 @@ fn a_man_machine_match_by_preset() {
         moves += 1;
     }
     assert_eq!(served.end(), Some(0));
-    let ends: Vec<String> =
-        place.games().iter().map(|game| serde_json::to_value(&game.termination).unwrap().to_string()).collect();
+    let ends: Vec<String> = place
+        .games()
+        .iter()
+        .map(|game| serde_json::to_value(&game.termination).unwrap().to_string())
+        .collect();
     assert_eq!(ends.len(), 2, "{ends:?}");
     assert!(ends[1].contains("time") || ends[1].contains("flag"), "{ends:?}");
     assert!(!ends[0].contains("illegal") && !ends[0].contains("crash"), "{ends:?}");
@@ -199,7 +210,10 @@ fn blindfold(seat: &Seated) -> BTreeMap<u64, usize> {
         let (game, turn) = (&state["game"], &state["turn"]);
         known = turn["id"].clone();
         for hidden in ["fen", "start", "moves", "wxf", "zh"] {
-            assert!(game.get(hidden).is_none() && turn.get("legal").is_none(), "the master sees no board: {state}");
+            assert!(
+                game.get(hidden).is_none() && turn.get("legal").is_none(),
+                "the master sees no board: {state}"
+            );
         }
         let (position, made) =
             boards.entry(game["board"].as_u64().unwrap()).or_insert((Position::start(), 0));
@@ -231,7 +245,8 @@ fn blindfold(seat: &Seated) -> BTreeMap<u64, usize> {
 fn a_master_without_a_board_plays_five_teams_of_engines_and_persons() {
     let place = Place::new("blindfold-seat");
     let mut config = preset("2006-blindfold.json");
-    config["entrants"][0] = json!({ "name": "Master", "name_zh": "大师", "engine": "person", "time": "200s/move" });
+    config["entrants"][0] =
+        json!({ "name": "Master", "name_zh": "大师", "engine": "person", "time": "200s/move" });
     config["entrants"][1]["engine"] = json!("person");
     config["entrants"][1].as_object_mut().unwrap().remove("options");
     for (group, member) in [(1, 1), (2, 0), (3, 3), (4, 2)] {
@@ -305,5 +320,49 @@ fn members_advise_and_only_the_one_on_turn_moves() {
     }
     assert_eq!(served.end(), Some(0));
     assert_eq!(place.games()[0].moves.split_whitespace().count(), 8);
+    verified(&place);
+}
+
+#[test]
+fn the_same_seat_in_a_terminal() {
+    let place = Place::new("terminal-seat");
+    let config = json!({
+        "event": "Terminal",
+        "entrants": [
+            { "name": "A", "engine": "person" },
+            { "name": "B", "engine": "sparring", "options": { "Level": 1 } },
+        ],
+        "time": "600",
+        "format": { "type": "boards", "games": 2 },
+    });
+    let served = Served::run(&place, &config, &[]);
+    let link = |token: &str| format!("http://{}/seat#{token}", served.address);
+    place.chuhe(&["play", "--seat", &link(&"0".repeat(32))]).expect(1).expect_error(&["opens no seat"]);
+    let links = links(&place);
+    let token = links["1.1"].as_str().unwrap();
+    let mut command = place.command(&["play", "--seat", &link(token), "--lang", "zh"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut typing = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let mut until = |part: &str| lines.by_ref().find(|line| line.contains(part)).expect(part);
+    until("请走棋");
+    writeln!(typing, "炮二平五").unwrap();
+    until("已走 h2e2");
+    until("请走棋");
+    // What is no legal move is told; the game goes on.
+    writeln!(typing, "帅五进九").unwrap();
+    until("不合法");
+    writeln!(typing, "H2+3").unwrap();
+    until("已走 h0g2");
+    until("请走棋");
+    writeln!(typing, "resign\nyes").unwrap();
+    until("已认输");
+    until("第 2 局，黑方");
+    until("请走棋");
+    writeln!(typing, "resign\nno\nresign\nyes").unwrap();
+    until("已认输");
+    until("比赛结束");
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(served.end(), Some(0));
     verified(&place);
 }

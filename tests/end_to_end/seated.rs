@@ -73,8 +73,11 @@ impl Seated {
     pub fn window(&self) -> Window {
         let mut stream = self.connect();
         let Seated { address, token } = self;
-        write!(stream, "GET /seat/events HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\n\r\n")
-            .unwrap();
+        write!(
+            stream,
+            "GET /seat/events HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\n\r\n"
+        )
+        .unwrap();
         Window(BufReader::new(stream))
     }
 }

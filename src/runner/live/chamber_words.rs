@@ -61,7 +61,7 @@ impl Board {
         })
     }
 
-    /// As it is told to a player who sees no board (II.1): the last move of the opponent.
+    /// As it is told to a player who sees no board (II.2): the last move of the opponent.
     pub fn told(&self, board: u64) -> Value {
         let own = self.position.side() != self.colour;
         let index = self.moves.len().checked_sub(if own { 2 } else { 1 });
@@ -136,7 +136,9 @@ pub fn read_go(text: &str, milliseconds: bool) -> Clocks {
         match word {
             "draw" => clocks.draw_offered = true,
             "time" => clocks.own = number().map(|time| Duration::from_millis(time.saturating_mul(unit))),
-            "opptime" => clocks.opponent = number().map(|time| Duration::from_millis(time.saturating_mul(unit))),
+            "opptime" => {
+                clocks.opponent = number().map(|time| Duration::from_millis(time.saturating_mul(unit)))
+            }
             "movestogo" => one_move = number() == Some(1) && clocks.opponent.is_none(),
             _ => {}
         }

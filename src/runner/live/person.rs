@@ -57,7 +57,8 @@ impl Inside {
 
     fn tell(&mut self) {
         let mut windows = std::mem::take(&mut self.windows);
-        for (member, audience) in windows.iter_mut().enumerate().filter(|(_, audience)| audience.count() > 0) {
+        for (member, audience) in windows.iter_mut().enumerate().filter(|(_, audience)| audience.count() > 0)
+        {
             audience.tell(&self.message(member), || self.message(member));
         }
         self.windows = windows;
