@@ -203,11 +203,9 @@ impl Chamber {
                 return greeting.into_iter().map(|words| (id, words)).collect();
             }
             "isready" => return vec![(id, "readyok\n".to_owned())],
-            "setoption" => {
-                if line.set_option(rest) {
-                    self.advice.clear();
-                    member.offers_draw = false;
-                }
+            "setoption" if line.set_option(rest) => {
+                self.advice.clear();
+                member.offers_draw = false;
             }
             "position" => {
                 line.banned.clear();
