@@ -15,6 +15,7 @@ mod judge;
 mod lots;
 mod openings;
 mod perft;
+mod play;
 mod regulations;
 mod report;
 mod resume;
@@ -85,6 +86,8 @@ enum Command {
     Watch(watch::Arguments),
     /// Carry an engine on this machine to its seat at a run elsewhere
     Seat(seat::Arguments),
+    /// Play at a person's seat in the terminal, by the link that the run printed
+    Play(play::Arguments),
     /// Draw the documents of a run again from its journal
     Report(report::Arguments),
     /// Overrule the result of a game (chief referee)
@@ -168,6 +171,7 @@ pub fn main() -> Exit {
         Command::Fleet(arguments) => fleet::execute(&arguments),
         Command::Watch(arguments) => watch::execute(&arguments),
         Command::Seat(arguments) => seat::execute(&arguments),
+        Command::Play(arguments) => play::execute(&arguments),
         Command::Report(arguments) => report::execute(&arguments),
         Command::Check(arguments) => check::execute(&arguments),
         Command::Engines(arguments) => engines::execute(&arguments),

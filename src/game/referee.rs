@@ -430,6 +430,8 @@ mod tests {
         assert_eq!(game.answer(At(2000), offer("h2e2")).1, Next::Ask);
         assert!(game.draw_offered());
         game.asked(At(3000));
+        let silent = Answer { reply: Reply::Unreadable(b"(none)"), ..offer("h9g7") };
+        assert_eq!(game.clone().answer(At(4000), silent), (None, Next::Over(Termination::Agreed)));
         assert_eq!(game.clone().answer(At(4000), offer("h9g7")).1, Next::Over(Termination::Agreed));
         assert_eq!(game.answer(At(4000), plain("h9g7")).1, Next::Ask);
         game.asked(At(5000));

@@ -25,6 +25,7 @@ pub const ARTICLES: &[Article] = &[
             Hold::Machine("src/table/sitting.rs"),
             Hold::Machine("src/table/team.rs"),
             Hold::Machine("src/tournament/exhibition.rs"),
+            Hold::Machine("src/runner/live/chamber.rs"),
             Hold::Setting("format.visit"),
             Hold::Setting("format.colour"),
             Hold::Setting("format.isolate"),

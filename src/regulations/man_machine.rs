@@ -30,6 +30,7 @@ pub const ARTICLES: &[Article] = &[
         title_zh: "赛前会议",
         held_by: &[
             Hold::Machine("src/runner/event.rs"),
+            Hold::Machine("src/runner/live/chamber.rs"),
             Hold::Record("checked_in"),
             Hold::Person("lists who meets whom", "组委会编排"),
         ],

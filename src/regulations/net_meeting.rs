@@ -44,6 +44,7 @@ pub const ARTICLES: &[Article] = &[
             Hold::Setting("rotation"),
             Hold::Machine("src/tournament/boards.rs"),
             Hold::Machine("src/table/team.rs"),
+            Hold::Machine("src/runner/live/chamber.rs"),
             Hold::Record("moved: member"),
         ],
     },

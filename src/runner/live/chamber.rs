@@ -115,6 +115,7 @@ struct Turn {
 #[derive(Debug)]
 struct Line {
     member: usize,
+    is_open: bool,
     /// Whether its greeting waits for the person.
     greets: bool,
     milliseconds: bool,
@@ -158,6 +159,7 @@ impl Chamber {
         self.count += 1;
         let line = Line {
             member,
+            is_open: true,
             greets: false,
             milliseconds: false,
             games: 0,
@@ -171,17 +173,15 @@ impl Chamber {
         self.count
     }
 
-    /// A line is closed. The board it showed last stays to be seen where no other shows one.
+    /// A line is closed. The board that was shown last stays to be seen.
     pub fn close(&mut self, id: LineId) {
         let Some(line) = self.lines.get_mut(&id) else { return };
         line.turn = None;
         line.greets = false;
-        let shown_elsewhere = self.lines.iter().any(|(other, line)| *other > id && line.board.is_some());
-        if shown_elsewhere || self.lines[&id].board.is_none() {
-            self.lines.remove(&id);
-        } else {
-            self.lines.retain(|other, line| *other >= id || line.turn.is_some() || line.greets);
-        }
+        line.is_open = false;
+        let boards = self.lines.iter().filter(|(_, line)| line.board.is_some());
+        let last = boards.max_by_key(|(_, line)| line.used).map(|(id, _)| *id);
+        self.lines.retain(|id, line| line.is_open || Some(*id) == last);
     }
 
     /// Nothing follows.
@@ -203,11 +203,9 @@ impl Chamber {
                 return greeting.into_iter().map(|words| (id, words)).collect();
             }
             "isready" => return vec![(id, "readyok\n".to_owned())],
-            "setoption" => {
-                if line.set_option(rest) {
-                    self.advice.clear();
-                    member.offers_draw = false;
-                }
+            "setoption" if line.set_option(rest) => {
+                self.advice.clear();
+                member.offers_draw = false;
             }
             "position" => {
                 line.banned.clear();
@@ -474,4 +472,156 @@ fn refusal(error: &NotationError, blindfold: bool) -> Reply {
         }
     };
     Reply::new(Taken::No, error.to_string(), chinese)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Far;
+
+    fn facts(member: Option<usize>, members: usize, blindfold: bool) -> FarSeat {
+        let label = format!("1.{}", member.unwrap_or(1));
+        let entrant = "A\nquit".to_owned();
+        FarSeat { label, far: Far::Person, entrant, entrant_zh: None, member, members, blindfold }
+    }
+
+    /// One entrant's seats and what they have said to the runner.
+    struct Hall {
+        chamber: Chamber,
+        now: Instant,
+        said: String,
+    }
+
+    impl Hall {
+        fn new(seats: &[FarSeat]) -> Hall {
+            let mut chamber = Chamber::default();
+            for facts in seats {
+                chamber.add(facts.clone());
+            }
+            Hall { chamber, now: Instant::now(), said: String::new() }
+        }
+
+        fn hear(&mut self, line: LineId, lines: &[&str]) -> &mut Hall {
+            for text in lines {
+                let words = self.chamber.hear(self.now, line, text);
+                self.said.extend(words.into_iter().map(|(to, words)| format!("{to}< {words}")));
+            }
+            self
+        }
+
+        fn say(&mut self, member: usize, what: Value) -> Taken {
+            let (reply, words) = self.chamber.say(member, &serde_json::from_value(what).unwrap());
+            self.said.extend(words.into_iter().map(|(to, words)| format!("{to}< {words}")));
+            reply.taken
+        }
+
+        fn expect(&mut self, said: &str) {
+            assert_eq!(std::mem::take(&mut self.said), said);
+        }
+
+        fn state(&self, member: usize) -> Value {
+            self.chamber.state(self.now, member)
+        }
+    }
+
+    #[test]
+    fn a_person_answers_as_an_engine_and_with_legal_moves_only() {
+        let mut hall = Hall::new(&[facts(None, 1, false)]);
+        let line = hall.chamber.open(0);
+        hall.hear(line, &["ucci"]).expect("");
+        assert_eq!(hall.say(0, json!({ "kind": "here" })), Taken::Yes);
+        hall.expect(
+            "1< id name A quit\noption usemillisec type check default false\noption newgame type button\nucciok\n",
+        );
+        hall.hear(line, &["setoption usemillisec true", "isready", "setoption newgame", "isready"]);
+        hall.expect("1< readyok\n1< readyok\n");
+        hall.hear(
+            line,
+            &["position startpos moves h2e2", "banmoves h9g7", "go draw time 60000 opptime 5000"],
+        );
+        hall.now += Duration::from_millis(1500);
+        let turn = hall.state(0)["turn"].clone();
+        assert_eq!(
+            (&turn["left_ms"], &turn["opponent_left_ms"], &turn["asked_ms"], &turn["draw_offered"]),
+            (&json!(60_000), &json!(5000), &json!(1500), &json!(true))
+        );
+        let id = turn["id"].as_u64().unwrap();
+        let legal = turn["legal"].as_array().unwrap();
+        assert!(!legal.contains(&json!("h9g7")) && legal.contains(&json!("b9c7")));
+        for (text, turn, taken) in [
+            ("h9g7", id, Taken::No),
+            ("a9a3", id, Taken::No),
+            ("\nbestmove h9g7", id, Taken::No),
+            ("", id, Taken::No),
+            ("b9c7", id + 1, Taken::Stale),
+        ] {
+            assert_eq!(hall.say(0, json!({ "kind": "move", "text": text, "turn": turn })), taken, "{text}");
+        }
+        hall.expect("");
+        assert_eq!(hall.say(0, json!({ "kind": "offer-draw", "on": true })), Taken::Yes);
+        assert_eq!(hall.say(0, json!({ "kind": "move", "text": " 马２进３ ", "turn": id })), Taken::Yes);
+        hall.expect("1< bestmove b9c7 draw\n");
+        let state = hall.state(0);
+        assert_eq!((&state["turn"], &state["offers_draw"]), (&Value::Null, &json!(false)));
+        assert_eq!(state["game"]["moves"], json!(["h2e2", "b9c7"]));
+        assert_eq!(hall.say(0, json!({ "kind": "move", "text": "h9i7", "turn": id })), Taken::Stale);
+        // The flag falls: whatever is said then is too late.
+        hall.hear(line, &["go time 1000", "stop", "stop"]).expect("1< nobestmove\n");
+        assert_eq!(hall.say(0, json!({ "kind": "resign", "turn": id + 1 })), Taken::Stale);
+        hall.hear(line, &["quit"]).expect("1< bye\n");
+    }
+
+    #[test]
+    fn garbage_on_the_line_upsets_nothing() {
+        let mut hall = Hall::new(&[facts(None, 1, false)]);
+        let line = hall.chamber.open(0);
+        hall.say(0, json!({ "kind": "here" }));
+        for text in
+            ["", "position", "position fen x", "position startpos moves a0a9", "banmoves x", "setoption"]
+        {
+            hall.hear(line, &[text]).expect("");
+        }
+        hall.hear(line, &["go time x opptime"]).expect("1< nobestmove\n");
+        hall.hear(line + 1, &["ucci", "go"]).expect("");
+    }
+
+    #[test]
+    fn who_plays_blindfold_is_told_moves_only() {
+        let mut hall = Hall::new(&[facts(None, 1, true)]);
+        let line = hall.chamber.open(0);
+        hall.say(0, json!({ "kind": "here" }));
+        hall.hear(line, &["ucci", "setoption board 3", "position startpos moves h2e2 h9g7"]);
+        hall.hear(line, &["go time 60 movestogo 1"]);
+        let state = hall.state(0);
+        let last = json!({ "move": "h9g7", "wxf": "H8+7", "zh": "马８进７" });
+        assert_eq!(state["game"], json!({ "number": 3, "board": 3, "colour": "red", "last": last }));
+        assert_eq!((&state["turn"]["move_ms"], &state["turn"]["left_ms"]), (&json!(60_000), &Value::Null));
+        assert!(state["turn"].get("legal").is_none());
+        let id = &state["turn"]["id"];
+        assert_eq!(hall.say(0, json!({ "kind": "move", "text": "a0a5", "turn": id })), Taken::No);
+        assert_eq!(hall.state(0)["said"]["en"], "this is not a legal move on this board");
+        assert_eq!(hall.say(0, json!({ "kind": "move", "text": "H2+3", "turn": id })), Taken::Yes);
+        assert_eq!(hall.state(0)["game"]["last"]["move"], "h9g7");
+    }
+
+    #[test]
+    fn lines_come_and_go_and_each_turn_is_answered_where_it_was_asked() {
+        let mut hall = Hall::new(&[facts(Some(1), 2, false), facts(Some(2), 2, false)]);
+        for member in 0..2 {
+            hall.say(member, json!({ "kind": "here" }));
+        }
+        let lines = [hall.chamber.open(0), hall.chamber.open(0), hall.chamber.open(1)];
+        for line in lines {
+            hall.hear(line, &["position startpos", "go time 60"]);
+        }
+        let first = hall.state(0)["turn"]["id"].clone();
+        assert_eq!(hall.say(0, json!({ "kind": "move", "text": "h2e2", "turn": first })), Taken::Yes);
+        let second = hall.state(0)["turn"]["id"].clone();
+        assert_eq!(hall.say(0, json!({ "kind": "resign", "turn": second })), Taken::Yes);
+        hall.expect("1< bestmove h2e2\n2< bestmove resign\n");
+        lines[1..].iter().for_each(|line| hall.chamber.close(*line));
+        assert_eq!(hall.state(1)["turn"], Value::Null);
+        assert!(!hall.state(1)["game"].is_null(), "the last board is still seen");
+        hall.hear(lines[0], &["isready"]).expect("1< readyok\n");
+    }
 }

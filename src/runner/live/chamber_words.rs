@@ -61,7 +61,7 @@ impl Board {
         })
     }
 
-    /// As it is told to a player who sees no board (II.1): the last move of the opponent.
+    /// As it is told to a player who sees no board (II.2): the last move of the opponent.
     pub fn told(&self, board: u64) -> Value {
         let own = self.position.side() != self.colour;
         let index = self.moves.len().checked_sub(if own { 2 } else { 1 });

@@ -34,27 +34,24 @@ pub fn routes() -> Router<Room> {
 }
 
 /// The seat whose secret a request has.
-fn admitted(room: &Room, headers: &HeaderMap) -> Result<Arc<PersonSeat>, Response> {
-    match room.seats.of_request(headers).map(|seat| &seat.behind) {
-        Some(Behind::Person(seat)) => Ok(Arc::clone(seat)),
-        Some(Behind::Remote(_)) | None => {
-            Err((StatusCode::UNAUTHORIZED, [(WWW_AUTHENTICATE, "Bearer")]).into_response())
-        }
+fn admitted(room: &Room, headers: &HeaderMap) -> Option<Arc<PersonSeat>> {
+    match &room.seats.of_request(headers)?.behind {
+        Behind::Person(seat) => Some(Arc::clone(seat)),
+        Behind::Remote(_) => None,
     }
+}
+
+/// What everybody else is told.
+fn stranger() -> Response {
+    (StatusCode::UNAUTHORIZED, [(WWW_AUTHENTICATE, "Bearer")]).into_response()
 }
 
 async fn state(State(room): State<Room>, headers: HeaderMap) -> Response {
-    match admitted(&room, &headers) {
-        Ok(seat) => text(JSON, seat.state().to_string()),
-        Err(refused) => refused,
-    }
+    admitted(&room, &headers).map_or_else(stranger, |seat| text(JSON, seat.state().to_string()))
 }
 
 async fn events(State(room): State<Room>, method: Method, headers: HeaderMap) -> Response {
-    let seat = match admitted(&room, &headers) {
-        Ok(seat) => seat,
-        Err(refused) => return refused,
-    };
+    let Some(seat) = admitted(&room, &headers) else { return stranger() };
     if method == Method::HEAD {
         return text("text/event-stream", "");
     }
@@ -65,10 +62,7 @@ async fn events(State(room): State<Room>, method: Method, headers: HeaderMap) ->
 }
 
 async fn say(State(room): State<Room>, request: Request) -> Response {
-    let seat = match admitted(&room, request.headers()) {
-        Ok(seat) => seat,
-        Err(refused) => return refused,
-    };
+    let Some(seat) = admitted(&room, request.headers()) else { return stranger() };
     let body = tokio::time::timeout(BODY_PATIENCE, to_bytes(request.into_body(), MOST_BODY)).await;
     let body = match body {
         Ok(Ok(body)) => body,

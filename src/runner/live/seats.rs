@@ -48,7 +48,7 @@ pub struct FarSeat {
     pub member: Option<usize>,
     /// How many members the entrant has.
     pub members: usize,
-    /// Whether it is the master's seat of an exhibition, who sees no board (II.1).
+    /// Whether it is the master's seat of an exhibition, who sees no board (II.2).
     pub blindfold: bool,
 }
 
