@@ -6,7 +6,7 @@ const { look, $, t, two, clean, el, sv, part, start, at, isMove, position, isBla
 const WORDS = {
   skip: ['Skip to the board', '跳到棋盘'], flip: ['Turn the board', '翻转棋盘'], public: ['All boards of the event', '赛事全部棋盘'],
   here: ['I am here', '我已就座'], play: ['Play', '走棋'], send: ['Send', '发送'], enter: ['Your move', '输入着法'],
-  enterHelp: ['Any notation: h2e2, C2=5, 炮二平五', '任何记法均可：炮二平五、C2=5、h2e2'],
+  enterHelp: ['Any notation: h2e2, C2.5, 炮二平五', '任何记法均可：炮二平五、C2.5、h2e2'],
   adviseTeam: ['Advise the member on turn', '向行棋队员建议'], accept: ['Accept the draw', '同意和棋'],
   offer: ['Offer a draw', '提和'], offered: ['Draw offered; take it back', '已提和；撤回'], resign: ['Resign', '认输'],
   sure: ['Resign this game?', '确定认输吗？'], stay: ['No, play on', '不，继续'], giveUp: ['Yes, resign', '是，认输'],
@@ -158,7 +158,11 @@ $('stay').onclick = () => $('sure').close();
 $('give-up').onclick = () => { $('sure').close(); void say({ kind: 'resign', turn: resigned }); };
 
 // What is shown.
+const SAID_FOR = 4000;
+let saidLast = null;
 const showSaid = () => {
+  // What was taken is said for a while, a refusal until the next word.
+  if (refusal !== saidLast) { saidLast = refusal; if (refusal?.ok) setTimeout(() => { if (refusal === saidLast && refusal?.ok) { refusal = null; showSaid(); } }, SAID_FOR); }
   const text = clean(two(refusal));
   if ($('said').textContent !== text) $('said').textContent = text;
   $('said').classList.toggle('refused', refusal?.ok === false);
