@@ -436,6 +436,70 @@ fn a_line_of_ten_megabytes_harms_nobody() {
     assert_eq!(all_bare(&place), all_bare(&home), "judged as at home");
 }
 
+/// A frame of a client, masked with nothing, of which only the beginning need be given.
+fn frame(kind: u8, length: u64, payload: &[u8]) -> Vec<u8> {
+    let mut frame = vec![0x80 | kind, 0x80 | 127];
+    frame.extend(length.to_be_bytes());
+    frame.extend([0; 4]);
+    frame.extend(payload);
+    frame
+}
+
+#[test]
+fn a_far_side_that_is_not_ours_harms_nobody() {
+    const TEXT: u8 = 1;
+    const BINARY: u8 = 2;
+    let place = Place::new("remote-rogue");
+    let hall = Hall::open(&place, &match_of(remote(), &["--random", "8"], "60"));
+    let before = peak(hall.child.id());
+    let greeting = b"chuhe 1 rogue - 0";
+    let greeted = frame(TEXT, greeting.len() as u64, greeting);
+    let line = b"l 1 1\nuciok";
+    let endless = [frame(BINARY, 10_000_000, b"l 1 1\n"), vec![b'a'; 10_000_000]].concat();
+    let many = frame(BINARY, line.len() as u64, line).repeat(100);
+    let new = |number: u64| {
+        let text = [format!("l {number} 1\n").into_bytes(), vec![b'a'; 60_000]].concat();
+        frame(BINARY, text.len() as u64, &text)
+    };
+    for (what, words) in [
+        ("a line of ten megabytes", [greeted.clone(), endless.clone()].concat()),
+        ("one before its greeting", endless),
+        ("no greeting", frame(BINARY, 3, b"abc")),
+        ("garbage", [greeted.clone(), frame(BINARY, 3, b"abc")].concat()),
+        ("an unmasked frame", vec![0x81, 1, b'x']),
+        ("half a frame", [greeted.clone(), many, frame(BINARY, 50, b"l 2")].concat()),
+        // Ten times what an honest end would have under way; the line of the engine takes what is its own alone.
+        ("a flood", std::iter::once(greeted.clone()).chain((1..100).map(new)).collect::<Vec<_>>().concat()),
+    ] {
+        let mut stream = TcpStream::connect(&hall.address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_write_timeout(Some(PATIENCE)).unwrap();
+        let request = format!(
+            "GET /remote HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nConnection: Upgrade\r\n\
+             Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
+             Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+            hall.address, hall.token
+        );
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = [0; 12];
+        stream.read_exact(&mut answer).unwrap();
+        assert_eq!(&answer, b"HTTP/1.1 101", "{what}");
+        // It may be sent away before it has said everything.
+        let _ = stream.write_all(&words);
+        let _ = stream.shutdown(Shutdown::Write);
+        let began = Instant::now();
+        let _ = stream.read_to_end(&mut Vec::new());
+        assert!(began.elapsed() < Duration::from_secs(10), "{what} is not sent away");
+    }
+    let most = peak(hall.child.id());
+    println!("runner's memory: {before} kB before, {most} kB at most");
+    assert!(most < before + 10_000, "the runner's memory grew from {before} to {most} kB");
+    let seat = Seat::take(&place, &hall.address, &hall.token, &[CHUHE, "fake-engine", "--random", "7"]);
+    let (code, said) = hall.end();
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!((seat.end().0, place.games().len()), (Some(0), 2));
+}
+
 #[test]
 fn a_far_engine_that_dies_is_judged_as_one_at_home() {
     let config = |engine: Value| {
