@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::process::{Child, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
@@ -118,6 +118,9 @@ impl Drop for Seat {
 struct Line {
     port: u16,
     cut: Arc<AtomicBool>,
+    /// How many connections there were, and up to which nothing is carried any more.
+    count: Arc<AtomicUsize>,
+    dead: Arc<AtomicUsize>,
 }
 
 impl Line {
@@ -125,7 +128,8 @@ impl Line {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let cut = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&cut);
+        let (count, dead) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let (flag, counted, stalled) = (Arc::clone(&cut), Arc::clone(&count), Arc::clone(&dead));
         std::thread::spawn(move || {
             for client in listener.incoming().flatten() {
                 if flag.load(Ordering::SeqCst) {
@@ -134,15 +138,23 @@ impl Line {
                 let Ok(server) = TcpStream::connect(("127.0.0.1", server)) else { continue };
                 client.set_nodelay(true).unwrap();
                 server.set_nodelay(true).unwrap();
-                carry(client.try_clone().unwrap(), server.try_clone().unwrap(), delay, Arc::clone(&flag));
-                carry(server, client, delay, Arc::clone(&flag));
+                let number = counted.fetch_add(1, Ordering::SeqCst) + 1;
+                let stalls = || (number, Arc::clone(&stalled));
+                let ends = (client.try_clone().unwrap(), server.try_clone().unwrap());
+                carry(ends, delay, Arc::clone(&flag), stalls());
+                carry((server, client), delay, Arc::clone(&flag), stalls());
             }
         });
-        Line { port, cut }
+        Line { port, cut, count, dead }
     }
 
     fn address(&self) -> String {
         format!("127.0.0.1:{}", self.port)
+    }
+
+    /// From now on the connections there are carry nothing, and are not closed.
+    fn stall(&self) {
+        self.dead.store(self.count.load(Ordering::SeqCst), Ordering::SeqCst);
     }
 
     fn cut(&self, cut: bool) {
@@ -154,7 +166,12 @@ impl Line {
 type UnderWay = Arc<(Mutex<VecDeque<(Instant, Vec<u8>)>>, Condvar)>;
 
 /// Carries bytes one way, each `delay` later, until the line is cut.
-fn carry(mut from: TcpStream, mut to: TcpStream, delay: Duration, cut: Arc<AtomicBool>) {
+fn carry(
+    (mut from, mut to): (TcpStream, TcpStream),
+    delay: Duration,
+    cut: Arc<AtomicBool>,
+    (number, dead): (usize, Arc<AtomicUsize>),
+) {
     from.set_read_timeout(Some(Duration::from_millis(20))).unwrap();
     let queue: UnderWay = Arc::default();
     let (take, cut_too) = (Arc::clone(&queue), Arc::clone(&cut));
@@ -186,6 +203,9 @@ fn carry(mut from: TcpStream, mut to: TcpStream, delay: Duration, cut: Arc<Atomi
         let mut bytes = [0; 1 << 14];
         while !cut.load(Ordering::SeqCst) {
             match from.read(&mut bytes) {
+                Ok(_) if number <= dead.load(Ordering::SeqCst) => {
+                    std::thread::sleep(Duration::from_millis(5))
+                }
                 Ok(0) => break,
                 Ok(count) => {
                     queue.0.lock().unwrap().push_back((Instant::now() + delay, bytes[..count].to_vec()));
@@ -360,6 +380,32 @@ fn a_far_side_waits_for_a_run_that_was_stopped_and_goes_on() {
     place.expect_nobody("after the end");
 }
 
+#[test]
+fn a_line_that_goes_dead_without_a_word_is_noticed_and_a_second_machine_has_to_wait() {
+    let place = Place::new("remote-stalled");
+    let config = with(match_of(remote(), &["--random", "8"], "60"), json!({ "journal": "move" }));
+    let hall = Hall::open(&place, &config);
+    let line = Line::before(hall.port(), Duration::ZERO);
+    let engine = [CHUHE, "fake-engine", "--random", "7", "--think", "20"];
+    let seat = Seat::take(&place, &line.address(), &hall.token, &engine);
+    assert!(wait_until(PATIENCE, || place.events().iter().any(|event| matches!(event.what, What::Moved(_)))));
+    // Nothing is closed: both ends have to notice by themselves.
+    line.stall();
+    let second = Seat::take(&place, &hall.address, &hall.token, &[CHUHE, "fake-engine"]);
+    let refused = || second.said.lock().unwrap().contains("taken by another machine");
+    assert!(wait_until(PATIENCE, refused), "{}", second.said.lock().unwrap());
+    drop(second);
+    let (code, said) = hall.end();
+    assert_eq!(code, Some(0), "{said}");
+    let (code, far) = seat.end();
+    assert_eq!(code, Some(0), "{far}");
+    assert!(far.contains("nothing was heard any more"), "{far}");
+    let waited = place.games().iter().flat_map(|game| charged(game, "A")).max().unwrap();
+    println!("noticed and joined again after {waited} µs");
+    assert!((5_000_000..20_000_000).contains(&waited), "{waited}");
+    assert!(place.games().iter().all(|game| game.moves.split(' ').count() > 20));
+}
+
 /// A WebSocket asked for by hand.
 fn knock(address: &str, head: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
@@ -395,8 +441,6 @@ fn who_has_no_token_is_refused_and_the_match_is_untouched() {
     assert_eq!(code, Some(1), "{said}");
     assert!(said.contains("does not know this token"), "{said}");
     let seat = Seat::take(&place, &hall.address, &hall.token, &[CHUHE, "fake-engine", "--random", "7"]);
-    // A second machine finds the seat taken, and waits.
-    assert!(wait_until(PATIENCE, || seat.said.lock().unwrap().contains("The seat is taken")));
     let (code, said) = hall.end();
     assert_eq!(code, Some(0), "{said}");
     assert_eq!(seat.end().0, Some(0));
