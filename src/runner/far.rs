@@ -97,6 +97,7 @@ struct Far<'a> {
     manifest: Manifest,
     declared: Vec<u8>,
     joined: Cell<Instant>,
+    over: Cell<bool>,
     say: &'a dyn Fn(FarNews),
 }
 
@@ -115,7 +116,7 @@ pub fn sit(side: &FarSide, say: &dyn Fn(FarNews)) -> Result<FarEnd, RunError> {
     let (runtime, spawner) = ground()?;
     let mailbox = Mailbox::new(life.link_text());
     let joined = Cell::new(Instant::now());
-    let far = Far { side, mailbox, spawner, manifest, declared, joined, say };
+    let far = Far { side, mailbox, spawner, manifest, declared, joined, over: Cell::new(false), say };
     far.mailbox.push(Kind::Declared, 0, &far.declared);
     LocalSet::new().block_on(&runtime, async {
         let system = |error| RunError::System { what: "listen for signals", error };
@@ -158,6 +159,9 @@ impl Far<'_> {
                 }
                 Err(error) => error.to_string(),
             };
+            if self.over.get() {
+                return FarEnd::Over;
+            }
             if self.joined.get() > before {
                 pause = FIRST_PAUSE;
                 self.joined.set(Instant::now());
@@ -231,6 +235,7 @@ impl Far<'_> {
                         self.mailbox.push(Kind::Declared, 0, &self.declared);
                     }
                     Kind::Over => {
+                        self.over.set(true);
                         end_at_once(engine.take()).await;
                         tokio::time::sleep(FAREWELL).await;
                         return FarEnd::Over;

@@ -398,7 +398,7 @@ impl State {
         }
     }
 
-    /// Keeps what has come, once; false where there is more than an honest end can have sent, or some is missing.
+    /// Keeps what has come, once; false where there is more than an honest end can have sent.
     fn hear(&mut self, parcel: Parcel) -> bool {
         if parcel.number <= self.received {
             return true;
@@ -419,4 +419,107 @@ pub fn socket_config() -> WebSocketConfig {
     config.max_message_size = Some(MOST_MESSAGE);
     config.max_frame_size = Some(MOST_MESSAGE);
     config
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio_tungstenite::tungstenite::protocol::Role;
+
+    use super::*;
+
+    async fn joined(near: &Mailbox, far: &Mailbox, buffer: usize, until: impl Future<Output = ()>) {
+        let (one, other) = tokio::io::duplex(buffer);
+        let config = Some(socket_config());
+        let (server, client) = tokio::join!(
+            WebSocketStream::from_raw_socket(one, Role::Server, config),
+            WebSocketStream::from_raw_socket(other, Role::Client, config)
+        );
+        let carried = async { tokio::join!(near.carry(server, false), far.carry(client, true)) };
+        tokio::select! {
+            _ = carried => {}
+            () = until => {}
+        }
+    }
+
+    /// Takes everything that has come.
+    fn drain(mailbox: &Mailbox, into: &mut Vec<Vec<u8>>) {
+        while let Some(parcel) = mailbox.take() {
+            into.push(parcel.bytes);
+        }
+    }
+
+    #[test]
+    fn nothing_is_lost_or_doubled_however_often_the_connection_breaks() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let (near, far) = (Mailbox::new("near".to_owned()), Mailbox::new("far".to_owned()));
+        let sent: Vec<Vec<u8>> =
+            (0..400u32).map(|n| format!("{n} \u{7ebf}").into_bytes().repeat(9)).collect();
+        let (mut at_near, mut at_far) = (Vec::new(), Vec::new());
+        let mut left = sent.iter();
+        runtime.block_on(async {
+            for round in 0u64.. {
+                for line in left.by_ref().take(7) {
+                    near.push(Kind::Line, 1, line);
+                    far.push(Kind::Line, 1, line);
+                }
+                // Cut after another number of steps each time, in the midst of a frame too.
+                let steps = async {
+                    for _ in 0..round * 7 % 40 {
+                        tokio::task::yield_now().await;
+                        if round % 3 > 0 {
+                            drain(&near, &mut at_near);
+                            drain(&far, &mut at_far);
+                        }
+                    }
+                };
+                joined(&near, &far, 300, steps).await;
+                // What dropped connections leave behind is known only to the connections' own end.
+                near.state().connection = None;
+                far.state().connection = None;
+                if at_near.len() >= sent.len() && at_far.len() >= sent.len() {
+                    break;
+                }
+                assert!(round < 20_000, "{} and {} of {}", at_near.len(), at_far.len(), sent.len());
+            }
+        });
+        assert!(at_near == sent && at_far == sent);
+    }
+
+    #[test]
+    fn a_parcel_reads_as_it_was_written_and_nothing_else_does() {
+        let parcel = Parcel { number: 7, kind: Kind::Line, start: 3, bytes: b"go \xff\n x".to_vec() };
+        assert_eq!(Parcel::read(&parcel.message()), Some(parcel));
+        for wrong in ["", "l 1 2", "x 1 2\n", "l -1 2\n", "l 1\n", "l 99999999999999999999 1\n"] {
+            assert_eq!(Parcel::read(wrong.as_bytes()), None, "{wrong:?}");
+        }
+        let long = [b"l 1 1\n".as_slice(), &vec![b'a'; MAX_LINE + 1]].concat();
+        assert_eq!(Parcel::read(&long), None);
+    }
+
+    #[test]
+    fn another_life_is_a_stranger_and_a_second_machine_finds_the_seat_taken() {
+        let mailbox = Mailbox::new("near".to_owned());
+        let first = mailbox.greeted("chuhe 1 one - 0").unwrap();
+        assert_eq!(mailbox.greeted("chuhe 1 two - 0"), Err(Parted::Taken));
+        assert_eq!(mailbox.take(), None);
+        // The same life takes over at once: its own end knows best that the old connection is dead.
+        assert!(mailbox.greeted("chuhe 1 one near 0").unwrap() > first);
+        mailbox.state().connection = None;
+        mailbox.greeted("chuhe 1 two - 0").unwrap();
+        assert_eq!(mailbox.take().map(|parcel| parcel.kind), Some(Kind::Stranger));
+        for wrong in ["", "chuhe", "chuhe 1 x", "chuhe 1 x - y", "GET / HTTP/1.1"] {
+            assert!(mailbox.greeted(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(mailbox.greeted("chuhe 2 two - 0"), Err(Parted::Version));
+    }
+
+    #[test]
+    fn what_an_honest_end_cannot_have_sent_ends_the_connection() {
+        let mut state = State::default();
+        let parcel = |number| Parcel { number, kind: Kind::Line, start: 1, bytes: vec![b'a'; MAX_LINE] };
+        let taken = (1..100).take_while(|number| state.hear(parcel(*number))).count();
+        assert!((8..=12).contains(&taken), "{taken}");
+        // What comes twice counts once.
+        assert!(State::default().hear(parcel(1)) && state.hear(parcel(1)));
+    }
 }
