@@ -257,6 +257,7 @@ impl Chamber {
         (reply, words)
     }
 
+    /// The person is there: greetings that waited for that are answered, and check-in goes on (III.3).
     fn here(&mut self, member: usize) -> (Reply, Words) {
         let person = &mut self.members[member];
         person.is_here = true;
