@@ -328,7 +328,8 @@ pub fn write(record: &Record) -> String {
     }
     for (name, value) in &record.tags {
         let is_name = |c: char| c.is_ascii_alphanumeric();
-        if let Some(name) = name.strip_prefix("DhtmlXQ_").filter(|name| name.chars().all(is_name)) {
+        let foreign = |name: &&str| name.chars().all(is_name) && !is_ours(name);
+        if let Some(name) = name.strip_prefix("DhtmlXQ_").filter(foreign) {
             field(name, &clean(value));
         }
     }
@@ -357,6 +358,14 @@ pub fn write(record: &Record) -> String {
     }
     out.push_str("[/DhtmlXQ]\n");
     out
+}
+
+/// Whether a field is one that the game itself fills: a tag of that name in a record from elsewhere would stand
+/// in the place of its moves.
+fn is_ours(name: &str) -> bool {
+    ["binit", "movelist"].contains(&name)
+        || ["comment", "move"].iter().any(|word| name.starts_with(word))
+        || FIELDS.iter().any(|(field, _)| *field == name)
 }
 
 fn digits(line: &[RecordedMove]) -> String {
@@ -406,6 +415,18 @@ mod tests {
         let again = read(write(record).as_bytes());
         assert_eq!(again[0].as_ref().unwrap().moves, record.moves);
         assert_eq!(again[0].as_ref().unwrap().tags, record.tags);
+    }
+
+    #[test]
+    fn a_tag_takes_no_field_of_the_game() {
+        let mut games = read(b"[DhtmlXQ_movelist]77477062[/DhtmlXQ_movelist]");
+        let mut record = games.remove(0).unwrap();
+        for name in ["movelist", "binit", "comment0", "move", "result", "red", "owner"] {
+            record.tags.push((format!("DhtmlXQ_{name}"), "x".to_owned()));
+        }
+        let again = read(write(&record).as_bytes()).remove(0).unwrap();
+        assert_eq!((again.moves.len(), again.preface.as_str()), (2, ""));
+        assert_eq!(again.tags, [("DhtmlXQ_owner".to_owned(), "x".to_owned())]);
     }
 
     #[test]
