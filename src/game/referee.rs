@@ -239,7 +239,7 @@ impl Game {
         }
         match answer.reply {
             // A draw that is offered is accepted without a move as well.
-            Reply::Unreadable(_) if answer.draw && self.draw_offered() => {
+            Reply::Unreadable(b"" | b"(none)") if answer.draw && self.draw_offered() => {
                 (None, self.end(Termination::Agreed))
             }
             Reply::NoBestMove => (None, self.end(Termination::Resigned { loser: side })),

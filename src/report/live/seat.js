@@ -17,7 +17,7 @@ const WORDS = {
   wait: ['You are here. Wait for the game to begin.', '你已就座，请等待对局开始。'],
   between: ['This game is over. The event’s page has its result.', '本局已结束，结果见赛事页面。'],
   game: ['Game', '对局'], seat: ['Seat', '座位'], member: ['member', '队员'], master: ['blindfold', '盲棋'], you: ['You', '你'], opponent: ['Opponent', '对手'],
-  yours: ['Your move', '轮到你走'], theirs: ['The opponent is to move', '对手走棋'], mates: ['Another member of your team is to move', '轮到你的队友走棋'],
+  yours: ['Your move', '轮到你走'], theirs: ['The opponent is to move', '对手走棋'], finished: ['This game is over', '本局已结束'], result: ['Last game', '上一局'], mates: ['Another member of your team is to move', '轮到你的队友走棋'],
   sending: ['Sending', '发送中'], forMove: ['for this move', '本着限时'], drawOffered: ['The opponent offers a draw', '对手提和'],
   opponentPlayed: ['Opponent’s last move', '对手上一着'], nothingYet: ['You have the first move', '由你先走'],
   unsent: ['It could not be sent. Try again.', '未能发送，请重试。'], notNow: ['It is not your move.', '还没有轮到你走。'],
@@ -176,10 +176,32 @@ const showState = () => {
   $('state').classList.toggle('lost', linked === 'wrong' || linked === 'lost' && !state?.closed);
   document.title = clean((state?.turn ? '● ' + t('yours') + ' – ' : '') + name);
 };
+// How the last game of this entrant ended, as the public page has it: the seat itself is only asked for moves.
+let ended = null, playing = true;
+const isOver = () => Boolean(state?.game && !state.turn && !playing);
+const showEnded = () => {
+  const words = ended ? `${t('result')} (${ended.id}): ${ended.result ?? ''} ${two(ended.reason)}` : '';
+  if ($('ended').textContent !== clean(words)) $('ended').textContent = clean(words);
+};
+const lookForEnd = async () => {
+  if (!state?.here || state.turn) return;
+  try {
+    const told = await (await fetch('state', { cache: 'no-store' })).json();
+    const own = told.event.entrants.findIndex(([name]) => name === state.seat.entrant);
+    const last = told.tables.schedule.ended.find(game => game.red === own || game.black === own) ?? null;
+    const goesOn = told.tables.schedule.now.some(game => game.red === own || game.black === own);
+    if (last?.id === ended?.id && last?.result === ended?.result && goesOn === playing) return;
+    [ended, playing] = [last, goesOn];
+    if (isOver()) { for (const side of ['own', 'opponent']) { const left = leftOf(side); clocks[side] = left && { ...left, at: performance.now() }; } runs = null; }
+    show();
+  } catch { /* The next look tells. */ }
+};
+setInterval(() => void lookForEnd(), 2000);
 const showTurn = () => {
   if (!state) return;
+  showEnded();
   const turn = state.turn, mine = Boolean(turn);
-  const text = !state.game ? t('between') : mine ? t(pending === turn.id ? 'sending' : 'yours') + (turn.draw_offered ? ' · ' + t('drawOffered') : '') : t(ours() ? 'mates' : 'theirs');
+  const text = isOver() ? t('finished') : !state.game ? t('between') : mine ? t(pending === turn.id ? 'sending' : 'yours') + (turn.draw_offered ? ' · ' + t('drawOffered') : '') : t(ours() ? 'mates' : 'theirs');
   const limit = moveLimit === null ? '' : ` · ${time(Math.max(0, moveLimit - performance.now()))} ${t('forMove')}`;
   if ($('turn').textContent !== text + limit) $('turn').textContent = text + limit;
   $('turn').classList.toggle('mine', mine);
@@ -268,6 +290,7 @@ const take = told => {
   state = told;
   linked = 'on';
   setClocks(before, same || !told.game);
+  if (!same) playing = true;
   if (told.game) {
     if (shown?.number !== told.game.number || shown?.colour !== told.game.colour) {
       look.flipped = told.game.colour === 'black';
