@@ -203,6 +203,46 @@ async function main(browser) {
   must(wrong.length === 0, 'the browser has nothing to complain of ' + wrong);
 }
 
+// The man-machine match of 2006 by its preset, 45 minutes scaled to 27 s: one game to its end with an illegal
+// attempt, a reload and a lost connection, one in which the person answers no more.
+async function byPreset(browser) {
+  const preset = JSON.parse(readFileSync(new URL('../../configs/2006-man-machine.json', import.meta.url), 'utf8'));
+  const { registration, ...machine } = preset.entrants[1];
+  preset.entrants = [{ name: 'Master 1', name_zh: '大师一', engine: 'person', registration }, { ...machine, registration }];
+  writeFileSync(join(place, 'preset.json'), JSON.stringify(preset));
+  const run = await start(['run', 'preset.json', '--time-scale', '0.01', '--out', 'preset', '--live', '0']);
+  const context = await browser.newContext({ viewport: { width: 1024, height: 768 }, locale: 'en-GB' });
+  const page = await context.newPage();
+  watch(page);
+  await page.goto(run.url + 'seat#' + run.token);
+  await page.locator('#here').click();
+  await onTurn(page, 'the match by preset begins', false);
+  await page.locator('#text').fill('a0a5');
+  await page.locator('#text').press('Enter');
+  await until('an illegal move is refused there too', async () => await page.locator('#said.refused').isVisible());
+  for (let moves = 0; moves < 2; moves++) await play(page, run);
+  await page.reload();
+  await onTurn(page, 'it goes on after a reload', false);
+  await context.setOffline(true);
+  await until('the connection is lost', async () => /Connection lost/.test(await page.locator('#state').textContent()));
+  await context.setOffline(false);
+  await onTurn(page, 'it goes on after a lost connection', false);
+  for (;;) {
+    await until('a turn or the next game', async () => await page.locator('#turn.mine').isVisible(), 60000, true);
+    const now = await stateOf(run);
+    if (now.game?.number === 2) break;
+    if (now.turn) await play(page, run).catch(async error => { if ((await stateOf(run)).game?.number !== 2) throw error; });
+  }
+  await until('how the first game ended is said', async () => /1\.1\.1\.1/.test(await page.locator('#ended').textContent()));
+  console.log('    ' + await page.locator('#ended').textContent());
+  const code = await Promise.race([run.ended, new Promise(go => setTimeout(() => go('no end'), 90000))]);
+  must(code === 0, 'who answers no more ends the match: exit ' + code);
+  must(spawnSync(chuhe, ['verify', 'preset'], { cwd: place }).status === 0, 'chuhe verify accepts the folder of the event');
+  const games = readFileSync(join(place, 'preset', 'journal.jsonl'), 'utf8').split('\n').filter(line => line.includes('"game_over"')).map(line => JSON.parse(line));
+  console.log('    ' + games.map(over => `${over.game} ${over.result} ${over.termination?.kind ?? JSON.stringify(over.termination)}`).join('; '));
+  must(games.length === 2 && JSON.stringify(games[1].termination).includes('flag'), 'two games, the second lost on time');
+}
+
 let browser, code = 0;
 try {
   browser = await chromium.launch({
@@ -210,6 +250,7 @@ try {
     args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
   });
   await main(browser);
+  await byPreset(browser);
   console.log('everything is as it must be');
 } catch (error) {
   console.error('NOT OK: ' + error.message, wrong);

@@ -184,7 +184,7 @@ const showEnded = () => {
   if ($('ended').textContent !== clean(words)) $('ended').textContent = clean(words);
 };
 const lookForEnd = async () => {
-  if (!state?.here || state.turn) return;
+  if (!state?.here) return;
   try {
     const told = await (await fetch('state', { cache: 'no-store' })).json();
     const own = told.event.entrants.findIndex(([name]) => name === state.seat.entrant);
