@@ -71,14 +71,13 @@ impl Store {
     pub fn create(dir: &Path, sync: Sync) -> Result<Store, StoreError> {
         fs::create_dir_all(dir).map_err(StoreError::io("make the folder", dir))?;
         let path = dir.join(JOURNAL);
-        let journal = OpenOptions::new().append(true).create_new(true).open(&path).map_err(|error| {
-            if error.kind() == io::ErrorKind::AlreadyExists {
-                StoreError::Occupied(dir.to_owned())
-            } else {
-                StoreError::io("write", &path)(error)
-            }
-        })?;
-        Store::locked(dir, journal, 0, sync)
+        // A runner that died before its first event leaves an empty journal: nothing was begun there.
+        let journal = OpenOptions::new().append(true).create(true).open(&path);
+        let store = Store::locked(dir, journal.map_err(StoreError::io("write", &path))?, 0, sync)?;
+        match store.journal.metadata().map_err(StoreError::io("read", &path))?.len() {
+            0 => Ok(store),
+            _ => Err(StoreError::Occupied(dir.to_owned())),
+        }
     }
 
     /// Opens the journal of an existing run and locks it.
@@ -257,4 +256,21 @@ pub fn forget_unplayed(dir: &Path) {
     let _ = fs::remove_file(dir.join(super::manifest::MANIFEST));
     // Fails, as it should, when anything else is in it.
     let _ = fs::remove_dir(dir);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_journal_is_no_run_and_a_begun_one_is() {
+        let dir = std::env::temp_dir().join(format!("chuhe-store-{}", std::process::id()));
+        drop(Store::create(&dir, Sync::Never).unwrap());
+        let mut store = Store::create(&dir, Sync::Never).unwrap();
+        assert!(matches!(Store::create(&dir, Sync::Never), Err(StoreError::Locked(_))));
+        store.append(b"{}\n").unwrap();
+        drop(store);
+        assert!(matches!(Store::create(&dir, Sync::Never), Err(StoreError::Occupied(_))));
+        fs::remove_dir_all(dir).unwrap();
+    }
 }
