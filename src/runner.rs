@@ -17,6 +17,7 @@ mod gallery;
 mod hall;
 mod hearing;
 mod host;
+mod idleness;
 mod lines;
 mod live;
 mod lock;
@@ -35,6 +36,7 @@ mod start;
 mod store;
 mod trace;
 mod transcript;
+mod unplayed;
 mod verify;
 mod wall;
 

@@ -120,6 +120,7 @@ impl Replay {
             }
             Traced::Begun { game, at, date, seated } => self.begin(*game, *at, date, on(seated)),
             Traced::Given { game, at, input } => self.give(*game, *at, input),
+            Traced::Noted { at, noted } => self.record(*at, What::Noted(noted.clone())),
             Traced::Over { .. } => {}
             Traced::Left { game, kept } => self.leave(*game, on(kept)),
             Traced::BrokenOff { game } => {

@@ -2,7 +2,7 @@
 //! stop. Everything runs on one thread; nothing here waits. Start at [`Hall`].
 
 use std::cell::{Cell, RefCell, RefMut};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -100,6 +100,8 @@ pub struct Hall {
     failure: RefCell<Option<RunError>>,
     /// How late the runner itself was.
     pub delays: Delays,
+    /// Entrants of whose work in idle time was told.
+    busy: RefCell<BTreeSet<usize>>,
     unfinished: RefCell<BTreeMap<GameId, Unfinished>>,
     transcripts: Option<PathBuf>,
     next_transcript: RefCell<Vec<u32>>,
@@ -159,6 +161,7 @@ impl Hall {
             halt: watch::Sender::new(Halt::No),
             failure: RefCell::new(None),
             delays: Delays::of_this_thread(),
+            busy: RefCell::new(BTreeSet::new()),
             unfinished: RefCell::new(unfinished),
             transcripts,
             next_transcript: RefCell::new(vec![0; entrants]),
@@ -182,6 +185,19 @@ impl Hall {
         if let Err(error) = self.desk.borrow_mut().record(at, what) {
             self.fail(error.into());
         }
+    }
+
+    /// Records what the runner itself saw and no machine of a game decided; a trace needs it too.
+    pub fn remark(&self, at: At, noted: Noted) {
+        if let Some(trace) = &self.trace {
+            trace.write(&Traced::Noted { at, noted: noted.clone() });
+        }
+        self.record(at, What::Noted(noted));
+    }
+
+    /// Whether it is told for the first time that an entrant's engine works while nothing is asked of it.
+    pub fn first_busy(&self, entrant: usize) -> bool {
+        self.busy.borrow_mut().insert(entrant)
     }
 
     /// Something failed that is ours: the run stops at once, running games are abandoned. The first failure
@@ -377,7 +393,7 @@ impl Hall {
                 kind: "lock_broken".to_owned(),
                 text: format!("the locked copy of {file} has changed"),
             };
-            self.record(self.wall.now(), What::Noted(noted));
+            self.remark(self.wall.now(), noted);
         }
     }
 

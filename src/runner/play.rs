@@ -11,9 +11,10 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Sleep;
 
-use super::board::{Board, begin_sheet, let_go, numbered, seat_one, set_up};
+use super::board::{Board, let_go, numbered, seat_one, set_up};
 use super::event::{RunError, STARTING};
 use super::hall::{Hall, Halt};
+use super::idleness::Busy;
 use super::live::Message;
 use super::process::EngineProcess;
 use super::seat::{Seat, Wake};
@@ -325,16 +326,20 @@ impl Playing {
         let Some((at, waited)) = due.and_then(|due| self.hall.delays.excused(now, due)) else { return now };
         // Never before what has happened already.
         let at = at.max(self.now);
-        let Assignment { id, seats, .. } = &self.boards[board].assignment;
         let text = format!(
             "an answer was read {} us too late; the runner itself had waited {} us for a processor, so it counts as in time",
             micros(now - at),
             micros(waited)
         );
-        let entrant = Some(self.hall.plan.entrants[seats[side]].name.clone());
-        let noted = Noted { game: Some(*id), entrant, kind: "runner_waited".to_owned(), text };
-        self.hall.record(at, What::Noted(noted));
+        self.hall.remark(at, self.noted(board, side, "runner_waited", text));
         at
+    }
+
+    /// A note about a side of a game.
+    fn noted(&self, board: usize, side: Side, kind: &str, text: String) -> Noted {
+        let Assignment { id, seats, .. } = &self.boards[board].assignment;
+        let entrant = Some(self.hall.plan.entrants[seats[side]].name.clone());
+        Noted { game: Some(*id), entrant, kind: kind.to_owned(), text }
     }
 
     fn perform_all(&mut self) {
@@ -365,12 +370,8 @@ impl Playing {
         match effect {
             Effect::Send(side) => self.send(board, side),
             Effect::Start(side) => {
-                let place = &mut self.boards[board];
-                let entrant = &self.hall.plan.entrants[place.assignment.seats[side]];
-                let member = entrant.members().nth(place.seats[side].member);
-                let manifest = Arc::clone(member.unwrap_or(&entrant.engine));
-                place.seats[side].starting =
-                    Some(Box::pin(start(Rc::clone(&self.hall), manifest, self.place)));
+                let starting = start(Rc::clone(&self.hall), self.manifest(board, side), self.place);
+                self.boards[board].seats[side].starting = Some(Box::pin(starting));
             }
             Effect::Kill(side) => {
                 let place = &mut self.boards[board];
@@ -382,6 +383,7 @@ impl Playing {
                 }
             }
             Effect::Moved(made, thought) => {
+                self.rested(board, made.side);
                 let place = &mut self.boards[board];
                 let member = place.mover(made.side);
                 let grain = self.hall.plan.conduct.grain;
@@ -413,10 +415,7 @@ impl Playing {
                 self.hall.record(self.now, what);
             }
             Effect::Note(side, kind, text) => {
-                let Assignment { id, seats, .. } = &self.boards[board].assignment;
-                let entrant = Some(self.hall.plan.entrants[seats[side]].name.clone());
-                let noted = Noted { game: Some(*id), entrant, kind: kind.to_owned(), text };
-                self.hall.record(self.now, What::Noted(noted));
+                self.hall.record(self.now, What::Noted(self.noted(board, side, kind, text)));
             }
             Effect::Rotate(side) => self.boards[board].rotate(side),
             Effect::Over(termination) => self.over(board, &termination),
@@ -434,6 +433,7 @@ impl Playing {
         if let Some(transcript) = &mut process.transcript {
             transcript.sent(sent_from, outbox);
         }
+        let busy = process.called(sent_from);
         match process.write(outbox) {
             Ok(true) => {
                 let at = self.hall.wall.now();
@@ -443,6 +443,38 @@ impl Playing {
             Ok(false) => {}
             Err(_) => self.input_closed(board, side),
         }
+        busy.into_iter().for_each(|busy| self.tell_busy(board, side, busy));
+    }
+
+    /// What the engine that sits at a side is made of.
+    fn manifest(&self, board: usize, side: Side) -> Arc<Manifest> {
+        let place = &self.boards[board];
+        let entrant = &self.hall.plan.entrants[place.assignment.seats[side]];
+        let member = entrant.members().nth(place.seats[side].member);
+        Arc::clone(member.unwrap_or(&entrant.engine))
+    }
+
+    /// A side has moved. Its engine is asked nothing until it is written to, unless it may ponder: CECP's engines
+    /// then do so without a word.
+    fn rested(&mut self, board: usize, side: Side) {
+        if self.manifest(board, side).ponder {
+            return;
+        }
+        let now = self.now;
+        self.boards[board].seats[side].process.iter_mut().for_each(|process| process.rested(now));
+    }
+
+    /// Tells, once of each entrant, that its engine works while nothing is asked of it.
+    fn tell_busy(&self, board: usize, side: Side, busy: Busy) {
+        if !self.hall.first_busy(self.boards[board].assignment.seats[side]) {
+            return;
+        }
+        let text = format!(
+            "used {} ms of processor time in {} ms in which nothing was asked of it",
+            busy.used.as_millis(),
+            busy.idle.as_millis()
+        );
+        self.hall.remark(self.hall.wall.now(), self.noted(board, side, "busy_when_idle", text));
     }
 
     /// Tells the live page how the clocks stand since the last `go` was sent.
@@ -526,32 +558,6 @@ impl Playing {
     }
 }
 
-/// Records a game that is not played: a side has withdrawn or may not play.
-pub fn forfeit(hall: &Hall, assignment: &Assignment, loser: Side, reason: &str) {
-    settle_unplayed(hall, assignment, &Termination::Forfeited { loser, reason: reason.to_owned() });
-}
-
-/// Records a game that cannot begin without a word of the chief referee.
-pub fn hold(hall: &Hall, assignment: &Assignment, reason: &str) {
-    settle_unplayed(hall, assignment, &Termination::Held { reason: reason.to_owned() });
-}
-
-fn settle_unplayed(hall: &Hall, assignment: &Assignment, termination: &Termination) {
-    let now = hall.wall.now();
-    let mut sheet = begin_sheet(hall, assignment, now, hall.take_unfinished(assignment.id));
-    let game = sheet.game(hall.plan.terms(assignment.id.stage, assignment.seats));
-    let over = sheet.over(now, &game, termination, Duration::ZERO);
-    hall.record(now, What::GameOver(Box::new(over)));
-    let Assignment { id, seats: BySide { red, black }, .. } = *assignment;
-    let result = game.outcome(termination).map(|outcome| GameResult { id, red, black, outcome });
-    let mut director = hall.director.borrow_mut();
-    director.over(id, result);
-    if director.is_outdated() {
-        director.reconsider(hall.desk().run());
-    }
-    hall.changed.notify_waiters();
-}
-
 /// A rapid game that repeats an earlier one move for move is told at once: two engines without chance in
 /// them would go on like that for ever (I.8).
 fn tell_twin(hall: &Hall, id: GameId, at: At) {
@@ -562,7 +568,7 @@ fn tell_twin(hall: &Hall, id: GameId, at: At) {
     let Some(twin) = hall.desk().run().twin(id) else { return };
     let text = format!("the same moves as in game {twin}: these engines may never decide it by themselves");
     let kind = "identical_game".to_owned();
-    hall.record(at, What::Noted(Noted { game: Some(id), entrant: None, kind, text }));
+    hall.remark(at, Noted { game: Some(id), entrant: None, kind, text });
 }
 
 /// Starts a seat's engine at a place of the hall. What the system refuses it may grant when the engines that

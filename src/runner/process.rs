@@ -15,9 +15,11 @@ use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitIdStat
 use tokio::io::{AsyncRead as _, AsyncReadExt as _, ReadBuf};
 use tokio::net::unix::pipe;
 
+use super::idleness::{Busy, Idleness, processor_time};
 use super::lines::{LineBuffer, Tail};
 use super::spawner::Spawner;
 use super::transcript::Transcript;
+use crate::time::At;
 
 /// How long an engine may take after `quit` before it is asked by signal.
 const QUIT_PATIENCE: Duration = Duration::from_millis(1000);
@@ -44,6 +46,7 @@ pub struct EngineProcess {
     stderr: Rc<RefCell<Tail>>,
     /// Its transcript, if one is kept.
     pub transcript: Option<Transcript>,
+    idleness: Idleness,
     reaped: bool,
 }
 
@@ -86,6 +89,7 @@ impl EngineProcess {
             said: Tail::default(),
             stderr,
             transcript: None,
+            idleness: Idleness::default(),
             reaped: false,
         })
     }
@@ -124,6 +128,18 @@ impl EngineProcess {
         }
         text.clear();
         Ok(self.unsent.is_empty())
+    }
+
+    /// It has answered, and is asked nothing until it is written to.
+    pub fn rested(&mut self, now: At) {
+        let process = self.child.id();
+        self.idleness.rests(now, || processor_time(process));
+    }
+
+    /// It is written to. What is worth telling of what it did meanwhile, once.
+    pub fn called(&mut self, now: At) -> Option<Busy> {
+        let process = self.child.id();
+        self.idleness.called(now, || processor_time(process))
     }
 
     /// The number of the process.

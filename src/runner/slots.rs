@@ -6,8 +6,9 @@ use std::rc::Rc;
 use tokio::task::JoinSet;
 
 use super::hall::Hall;
-use super::play::{forfeit, hold, play};
+use super::play::play;
 use super::trace::Traced;
+use super::unplayed::{forfeit, hold};
 use crate::director::{Assignment, Order};
 use crate::plan::LockRule;
 use crate::xiangqi::Side;

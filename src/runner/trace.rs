@@ -9,6 +9,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::record::Noted;
 use crate::table::Input;
 use crate::time::At;
 use crate::tournament::GameId;
@@ -57,6 +58,13 @@ pub enum Traced {
         /// What.
         #[serde(flatten)]
         input: Given,
+    },
+    /// The runner noted what it had seen itself.
+    Noted {
+        /// When.
+        at: At,
+        /// What.
+        noted: Noted,
     },
     /// It ended: what the runner knew beside the referee.
     Over {

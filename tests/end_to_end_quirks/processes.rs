@@ -180,6 +180,31 @@ fn no_ended_process_waits_to_be_reaped() {
     place.expect_nobody("after a run of crashes");
 }
 
+#[test]
+fn an_engine_that_works_while_nothing_is_asked_is_told_once() {
+    let place = Place::new("busy");
+    let thinker = fake(&["--think", "600"]);
+    // Moves at once, so that all of its time but the thinker's is nothing.
+    let fields = json!({ "rules": { "max_plies": 14 }, "format": { "type": "pairs", "pairs": 1 } });
+    place.run(&with(pair(fake(&["--burns"; 4]), thinker, "60"), fields)).expect(0);
+    let notes: Vec<_> = place
+        .events()
+        .into_iter()
+        .filter_map(|event| match event.what {
+            What::Noted(noted) if noted.kind == "busy_when_idle" => Some(noted),
+            _ => None,
+        })
+        .collect();
+    let [note] = &notes[..] else { panic!("told once: {notes:?}") };
+    assert_eq!(note.entrant.as_deref(), Some("A"), "the one that thinks when asked is quiet");
+    let numbers: Vec<u64> = note.text.split(' ').filter_map(|word| word.parse().ok()).collect();
+    let [used, idle] = numbers[..] else { panic!("{note:?}") };
+    // Four threads of it work without a rest; on a busy machine they get less than one processor together.
+    assert!((1000..4000).contains(&idle) && used * 5 >= idle && used <= idle * 4 + 100, "{note:?}");
+    assert!(place.games().iter().all(|game| game.termination.kind == "max_length"));
+    assert!(place.read("summary.md").contains(&note.text), "{}", place.read("summary.md"));
+}
+
 /// Children of a process that have ended and were not reaped.
 fn zombies(parent: u32) -> Vec<i32> {
     let number = |entry: fs::DirEntry| entry.file_name().to_str()?.parse::<i32>().ok();

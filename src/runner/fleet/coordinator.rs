@@ -26,8 +26,8 @@ use crate::plan::{Entrant, LockRule, Plan};
 use crate::record::{Brought, Fleet, GameBegan, GameOver, Tally, What, read_termination};
 use crate::runner::PROGRAM;
 use crate::runner::hall::{Hall, Halt};
-use crate::runner::play::forfeit;
 use crate::runner::start::greet;
+use crate::runner::unplayed::forfeit;
 use crate::tournament::{GameId, GameResult};
 
 /// Pairs that are out for each place at which pairs are played.
