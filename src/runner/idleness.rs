@@ -89,10 +89,10 @@ mod tests {
         let (mut now, mut used, mut told) = (At::ZERO, Duration::ZERO, Vec::new());
         for number in 0..moves {
             // It thinks as long as it rests, on one processor.
-            now = now + ms(idle_ms);
+            now += ms(idle_ms);
             used += ms(idle_ms);
             idleness.rests(now, || Some(used));
-            now = now + ms(idle_ms);
+            now += ms(idle_ms);
             used += ms(used_ms);
             told.extend(idleness.called(now, || Some(used)).map(|busy| (number, busy)));
         }

@@ -2,7 +2,7 @@
 //! documents written whole. Every write is checked. Never decides what is written. Start at [`Store`].
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Write as _};
+use std::io::{self, BufRead as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -11,6 +11,9 @@ use crate::plan::Sync;
 
 /// Name of the journal in a run folder.
 pub const JOURNAL: &str = "journal.jsonl";
+
+/// How the first event of every journal begins.
+const FIRST_EVENT: &[u8] = b"{\"seq\":0,";
 
 /// Name of the folder of transcripts in a run folder.
 pub const TRANSCRIPTS: &str = "transcripts";
@@ -28,7 +31,7 @@ pub enum StoreError {
     #[error("'{0}' holds a run already; go on with `chuhe resume {0}` or choose another folder with --out")]
     Occupied(PathBuf),
     /// It holds no run.
-    #[error("'{0}' holds no run: there is no {JOURNAL} in it")]
+    #[error("'{0}' holds no run: there is no {JOURNAL} with a first event in it")]
     NoRun(PathBuf),
     /// Another runner works on it.
     #[error("another runner is working on '{0}'")]
@@ -71,13 +74,13 @@ impl Store {
     pub fn create(dir: &Path, sync: Sync) -> Result<Store, StoreError> {
         fs::create_dir_all(dir).map_err(StoreError::io("make the folder", dir))?;
         let path = dir.join(JOURNAL);
-        // A runner that died before its first event leaves an empty journal: nothing was begun there.
-        let journal = OpenOptions::new().append(true).create(true).open(&path);
+        let journal = OpenOptions::new().read(true).append(true).create(true).open(&path);
         let store = Store::locked(dir, journal.map_err(StoreError::io("write", &path))?, 0, sync)?;
-        match store.journal.metadata().map_err(StoreError::io("read", &path))?.len() {
-            0 => Ok(store),
-            _ => Err(StoreError::Occupied(dir.to_owned())),
+        if !is_unbegun(&store.journal).map_err(StoreError::io("read", &path))? {
+            return Err(StoreError::Occupied(dir.to_owned()));
         }
+        store.journal.set_len(0).map_err(StoreError::io("cut the torn end of", &path))?;
+        Ok(store)
     }
 
     /// Opens the journal of an existing run and locks it.
@@ -258,14 +261,35 @@ pub fn forget_unplayed(dir: &Path) {
     let _ = fs::remove_dir(dir);
 }
 
+/// Whether a journal holds no run: a runner or a machine that died at its first event leaves it empty, with a piece
+/// of that event, or with the zeros that a file system puts where nothing was written.
+fn is_unbegun(journal: &File) -> io::Result<bool> {
+    let mut first = Vec::new();
+    io::BufReader::new(journal).read_until(b'\n', &mut first)?;
+    let torn = first.iter().zip(FIRST_EVENT).all(|(byte, expected)| byte == expected);
+    Ok(first.last() != Some(&b'\n') && (torn || first.iter().all(|byte| *byte == 0)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn an_empty_journal_is_no_run_and_a_begun_one_is() {
+    fn a_journal_without_its_first_event_is_no_run_and_a_begun_one_is() {
         let dir = std::env::temp_dir().join(format!("chuhe-store-{}", std::process::id()));
+        let path = dir.join(JOURNAL);
         drop(Store::create(&dir, Sync::Never).unwrap());
+        for left in [&b"{\"se"[..], b"{\"seq\":0,\"at\":0,\"what\":\"run_beg", b"\0\0\0"] {
+            fs::write(&path, left).unwrap();
+            drop(Store::create(&dir, Sync::Never).unwrap());
+            assert_eq!(fs::read(&path).unwrap(), b"");
+        }
+        for kept in [&b"notes of mine"[..], b"\n", b"{\"seq\":0}\n{\"se", b"\0\n"] {
+            fs::write(&path, kept).unwrap();
+            assert!(matches!(Store::create(&dir, Sync::Never), Err(StoreError::Occupied(_))));
+            assert_eq!(fs::read(&path).unwrap(), kept);
+        }
+        fs::remove_file(&path).unwrap();
         let mut store = Store::create(&dir, Sync::Never).unwrap();
         assert!(matches!(Store::create(&dir, Sync::Never), Err(StoreError::Locked(_))));
         store.append(b"{}\n").unwrap();
