@@ -76,6 +76,9 @@ fn blocks(text: &str) -> Vec<Vec<Field<'_>>> {
     games
 }
 
+/// The place of a piece that is not on the board.
+const NOWHERE: [u8; 2] = *b"99";
+
 /// The pieces of `binit` in order: 車馬相仕帥仕相馬車炮炮 and five soldiers, Red then Black.
 const BACK_RANK: [Kind; 16] = [
     Kind::Chariot,
@@ -132,15 +135,18 @@ fn start(binit: Option<&str>, first: Option<Move>) -> Result<Position, String> {
         for (number, pair) in digits.as_bytes().chunks(2).enumerate() {
             match square(pair) {
                 Some(square) => setup.board.put(square, piece_of(number)),
-                None if pair == b"99" => {}
+                None if pair == NOWHERE => {}
                 None => return Err(format!("binit names no point with '{}'", String::from_utf8_lossy(pair))),
             }
         }
     }
     if let Some(piece) = first.and_then(|mv| setup.board.get(mv.from)) {
         setup.side = piece.side();
+        return setup.playable().map_err(|why| why.to_string());
     }
-    setup.playable().map_err(|why| why.to_string())
+    // Nothing says who is to move: Red, unless Black stands in check and must be.
+    let blacks = Setup { side: Side::Black, ..setup.clone() };
+    setup.playable().or_else(|why| blacks.playable().map_err(|_| why.to_string()))
 }
 
 fn read_game(game: &Game<'_>, fields: &[Field<'_>]) -> Result<Record, RecordError> {
@@ -377,17 +383,25 @@ fn digits(line: &[RecordedMove]) -> String {
     out
 }
 
-/// The 64 digits of a position; pieces beyond those of a set are left out (the writer's reader tells).
+/// Whether a record's start position has more pieces of a kind than a set: `binit` has no place for them.
+pub fn has_no_place_for(record: &Record) -> bool {
+    !record.starts_usually() && places(&record.start).is_none()
+}
+
+/// The 64 digits of a position; of one with more pieces than a set, those of an empty board.
 fn binit(position: &Position) -> String {
-    let mut places = [[b'9'; 2]; 32];
-    let mut taken = [false; 32];
-    for (square, piece) in position.board().pieces() {
-        if let Some(number) = (0..32).find(|number| piece_of(*number) == piece && !taken[*number]) {
-            taken[number] = true;
-            places[number] = [b'0' + square.file(), b'0' + 9 - square.rank()];
-        }
-    }
+    let places = places(position).unwrap_or([NOWHERE; 32]);
     places.as_flattened().iter().map(|byte| char::from(*byte)).collect()
+}
+
+/// The place of each piece of a set, or `None` if there are pieces beyond those of a set.
+fn places(position: &Position) -> Option<[[u8; 2]; 32]> {
+    let mut places = [NOWHERE; 32];
+    for (square, piece) in position.board().pieces() {
+        let number = (0..32).find(|number| piece_of(*number) == piece && places[*number] == NOWHERE)?;
+        places[number] = [b'0' + square.file(), b'0' + 9 - square.rank()];
+    }
+    Some(places)
 }
 
 #[cfg(test)]
@@ -448,6 +462,17 @@ mod tests {
         record.moves.push(RecordedMove::plain(SquareStyle::Zero.read(b"d9d8").unwrap()));
         let again = read(write(&record).as_bytes());
         assert_eq!(again[0].as_ref().unwrap().start.fen(), start.fen());
+        // Without a move Black is to move only where it must be.
+        for (fen, side) in
+            [("4k4/9/9/9/9/9/9/9/9/3K4R b", Side::Red), ("4k4/9/9/9/9/9/9/9/4R4/3K5 b", Side::Black)]
+        {
+            let record = Record::new(Position::from_fen(fen).unwrap());
+            assert!(!has_no_place_for(&record));
+            let again = read(write(&record).as_bytes());
+            assert_eq!(again[0].as_ref().unwrap().start.side(), side, "{fen}");
+        }
+        let six_soldiers = Position::from_fen("4k4/9/9/9/9/P1P1P1P1P/P8/9/9/4K4 w").unwrap();
+        assert!(has_no_place_for(&Record::new(six_soldiers)));
     }
 
     proptest::proptest! {

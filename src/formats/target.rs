@@ -90,6 +90,8 @@ pub enum WriteError {
         /// The character.
         character: char,
     },
+    /// It has places for the pieces of a set, and the position has more of a kind.
+    MoreThanASet,
     /// What was written cannot be read back.
     ReadBack(Box<RecordError>),
     /// What was written reads back as something else.
@@ -101,6 +103,12 @@ impl fmt::Display for WriteError {
         match self {
             WriteError::NotEncodable { encoding, character } => {
                 write!(f, "{} has no character '{character}'", encoding.name())
+            }
+            WriteError::MoreThanASet => {
+                write!(
+                    f,
+                    "the start position has more pieces of a kind than a set, and DhtmlXQ no place for them"
+                )
             }
             WriteError::ReadBack(error) => write!(f, "what was written cannot be read back: {error}"),
             WriteError::Differs(what) => write!(f, "what was written reads back with another {what}"),
@@ -117,6 +125,9 @@ impl std::error::Error for WriteError {}
 /// A character that the encoding lacks, or the difference that the format cannot help (a position with
 /// more pieces than DhtmlXQ has places for).
 pub fn write_checked(record: &Record, target: Target) -> Result<Vec<u8>, WriteError> {
+    if matches!(target, Target::DhtmlXq(_)) && dhtmlxq::has_no_place_for(record) {
+        return Err(WriteError::MoreThanASet);
+    }
     let text = target.text(record);
     let encoding = target.encoding();
     let bytes = encoding
