@@ -66,6 +66,17 @@ async function main(browser) {
   must(await seen.locator('main img').count() === 0 && await desk.locator('main img').count() === 0, 'a hostile announcement makes no element');
   must(/^good/.test(await say('go-on', {}, 'quiet')), 'it goes on');
   await until('the pause is over', async () => !/Paused/.test(await seen.locator('#state').textContent()));
+  await until('the next game is under way', async () => await desk.locator('#games ul').count() === 2 && await plies() > 0);
+  // The list of games is made anew with those under way: what a button chose stays chosen, not what was before.
+  await desk.locator('#kind').selectOption('annul');
+  must(await desk.locator('#game').inputValue() === '1.1.1.1', 'the finished game can be chosen');
+  await desk.locator('#games ul').first().locator('button').first().click();
+  await desk.waitForTimeout(100);
+  must(await desk.locator('#kind').inputValue() === 'correct' && await desk.locator('#game').inputValue() === '1.1.1.2', 'a game has a button that chooses it');
+  await desk.locator('#game').selectOption('1.1.1.1');
+  const listed = await desk.locator('#game').textContent();
+  await until('the list is made anew', async () => await desk.locator('#game').textContent() !== listed);
+  must(await desk.locator('#game').inputValue() === '1.1.1.1', 'and what was chosen stays chosen');
   await desk.locator('#lang').click();
   must((await desk.locator('h1').textContent()).startsWith('裁判席'), 'the desk is Chinese too');
   must(await desk.evaluate(() => localStorage.getItem('chuhe-lang') + localStorage.getItem('chuhe-pieces')) === 'zhnull', 'the choice is kept, and that of the boards left alone');

@@ -42,12 +42,8 @@ const choose = (kind, fields) => {
   $('reason').focus();
 };
 const button = (kind, fields, label) => { const one = el('button', {type:'button'}, label ?? t(kind)); one.onclick = () => choose(kind, fields); return one; };
-const options = (box, stamp, list) => part(box, stamp, () => {
-  const chosen = box.value;
-  const made = list.map(([value, text]) => el('option', {value}, text));
-  setTimeout(() => { if (list.some(([value]) => value === chosen)) box.value = chosen; });
-  return made;
-});
+// What was chosen stays so while the list is made anew, and at once: a button may choose another right after.
+const options = (box, stamp, list) => part(box, stamp, () => list.map(([value, text]) => el('option', {value, selected: value === box.value}, text)));
 const showFields = () => {
   const kind = $('kind').value, wanted = FIELDS[kind] ?? [];
   for (const node of document.querySelectorAll('[data-f]')) node.hidden = !wanted.includes(node.dataset.f);
