@@ -43,6 +43,7 @@ export const start = (words, page = '') => new Promise((found, lost) => {
   const printed = new RegExp(`(http://\\S+/)${page && page + '#([0-9a-f]{32})'}\\n`);
   let said = '';
   child.stderr.on('data', text => { said += text; const link = printed.exec(said); if (link) found({ url: link[1], token: link[2], ended }); });
+  child.on('error', lost);
   child.on('exit', code => lost(new Error(`${words}: exit ${code}: ${said}`)));
 });
 // Writes a file of the folder; gives its name.
