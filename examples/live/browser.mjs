@@ -2,42 +2,13 @@
 // against what must be there: boards that move, clocks that tick as the runner's do, both languages, a ruling
 // with its explanation, hostile names as plain text, the keyboard, nothing loaded from elsewhere.
 //
-//   npm install --prefix SOMEWHERE playwright-core
 //   NODE_PATH=SOMEWHERE/node_modules node examples/live/browser.mjs CHUHE [FOLDER FOR SCREENSHOTS]
 //
-// CHROMIUM names the browser (/usr/bin/chromium). Exits with 1 at the first thing that is not as it must be.
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+// How to get playwright-core, and which browser is meant, is told in `harness.mjs`.
+import { chuhe, config, must, perform, shoot, start, until, watch } from './harness.mjs';
 
-const require = createRequire(join(process.env.NODE_PATH?.split(':')[0] ?? process.cwd(), 'x.js'));
-const { chromium } = require('playwright-core');
-const [chuhe, shots] = process.argv.slice(2).map(path => resolve(path));
-if (!chuhe) { console.error('usage: browser.mjs CHUHE [FOLDER]'); process.exit(2); }
-const place = mkdtempSync(join(tmpdir(), 'chuhe-live-'));
-const children = [], wrong = [];
 const HOSTILE = '<img src=x onerror=alert(1)>\u202e';
-
-const fail = what => { throw new Error(what); };
-const must = (so, what) => { if (!so) fail(what); console.log('ok  ' + what); };
-const until = async (what, so, limit = 60000) => {
-  const end = Date.now() + limit;
-  while (Date.now() < end) { if (await so()) { console.log('ok  ' + what); return; } await new Promise(go => setTimeout(go, 50)); }
-  fail('not seen in time: ' + what);
-};
-// A run in a folder of its own; gives the address of its page.
-const start = words => new Promise((found, lost) => {
-  const child = spawn(chuhe, words, { cwd: place, stdio: ['ignore', 'ignore', 'pipe'] });
-  children.push(child);
-  let said = '';
-  child.stderr.on('data', text => { said += text; const url = /(http:\/\/\S+)\n/.exec(said); if (url) found({ url: url[1], child }); });
-  child.on('exit', code => lost(new Error(`${words}: exit ${code}: ${said}`)));
-});
-const config = (name, value) => { writeFileSync(join(place, name), JSON.stringify(value)); return name; };
 const entrant = (name, level, more) => ({ name, engine: 'sparring', options: { Level: level }, ...more });
-const shoot = async (page, name) => { if (shots) await page.screenshot({ path: join(shots, name + '.png'), fullPage: /whole/.test(name) }); };
 
 async function main(browser) {
   // A match with a clock: slow enough to be looked at.
@@ -51,9 +22,7 @@ async function main(browser) {
   const page = await context.newPage();
   const asked = [];
   page.on('request', request => asked.push(request.url()));
-  page.on('pageerror', error => wrong.push(String(error)));
-  page.on('console', line => { if (line.type() === 'error') wrong.push(line.text()); });
-  page.on('dialog', dialog => { wrong.push('a dialog: ' + dialog.message()); void dialog.dismiss(); });
+  watch(page);
   await page.goto(url);
   await until('two boards', async () => await page.locator('.card').count() === 2);
   await until('a move on a board', async () => /\d+\./.test(await page.locator('.card .last').first().textContent()));
@@ -121,14 +90,15 @@ async function main(browser) {
   // A phone, with a runner's clock that is the same there.
   const phone = await browser.newContext({ viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true, locale: 'zh-CN' });
   const small = await phone.newPage();
-  small.on('pageerror', error => wrong.push(String(error)));
+  watch(small);
   await small.goto(url + '#board-1');
   await until('a phone shows a board', async () => await small.locator('#large svg.board .pr').count() > 0);
   must(await small.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'nothing is wider than a phone');
   await shoot(small, 'phone-one');
-  await shoot(small, 'phone-whole');
+  await shoot(small, 'phone-whole', true);
   const projector = await browser.newContext({ viewport: { width: 2560, height: 1440 } });
   const wide = await projector.newPage();
+  watch(wide);
   await wide.goto(url + '#board-2');
   await until('a projector shows a board', async () => await wide.locator('#large svg.board .pr').count() > 0);
   await shoot(wide, 'projector-one');
@@ -140,20 +110,20 @@ async function main(browser) {
     openings: { list: ['3k5/9/9/9/9/9/9/9/R8/4K4 w - - 0 1'] },
     entrants: [{ name: 'Checks', engine: player('a1a9 | a9a8 a8a9') }, { name: 'Runs', engine: player('d9d8 d8d9') }],
   });
-  const second = await start(['run', ruled, '--out', 'ruled', '--quiet', '--live', '0']).catch(error => fail(String(error)));
+  const second = await start(['run', ruled, '--out', 'ruled', '--quiet', '--live', '0']);
   const referee = await context.newPage();
-  referee.on('pageerror', error => wrong.push(String(error)));
+  watch(referee);
   await referee.goto(second.url);
   await until('a ruling is listed', async () => await referee.locator('#rulings details').count() > 0);
   await referee.locator('#rulings summary').first().click();
   await until('the ruling is explained', async () => (await referee.locator('#rulings pre').first().textContent()).length > 300);
-  await shoot(referee, 'ruling-whole');
+  await shoot(referee, 'ruling-whole', true);
   await until('the schedule links to finished games', async () => await referee.locator('#schedule a').count() > 0);
 
   // The same folder, read by another program.
   const later = await start(['watch', 'ruled', '--addr', '0']);
   const watching = await context.newPage();
-  watching.on('pageerror', error => wrong.push(String(error)));
+  watch(watching);
   await watching.goto(later.url);
   await until('a watched folder shows its rulings', async () => await watching.locator('#rulings details').count() > 0);
   await watching.locator('#rulings summary').first().click();
@@ -163,24 +133,6 @@ async function main(browser) {
 
   const foreign = asked.filter(asked => !asked.startsWith(url));
   must(foreign.length === 0, 'nothing is loaded from elsewhere ' + foreign);
-  must(wrong.length === 0, 'the browser has nothing to complain of ' + wrong);
 }
 
-let browser, code = 0;
-try {
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
-  });
-  await main(browser);
-  console.log('everything is as it must be');
-} catch (error) {
-  console.error('NOT OK: ' + error.message, wrong);
-  for (const page of browser?.contexts().flatMap(context => context.pages()) ?? [])
-    console.error('  ' + page.url(), await page.locator('#state').textContent({ timeout: 5000 }).catch(String));
-  code = 1;
-}
-await browser?.close();
-children.forEach(child => child.kill('SIGKILL'));
-rmSync(place, { recursive: true, force: true });
-process.exit(code);
+await perform(main);

@@ -2,53 +2,25 @@
 // holds both against what must be there: the token leaves the address, a request is entered and granted, one is
 // refused, a pause, an overruled result, an announcement that is hostile text, both languages.
 //
-//   npm install --prefix SOMEWHERE playwright-core
 //   NODE_PATH=SOMEWHERE/node_modules node examples/live/desk.mjs CHUHE [FOLDER FOR SCREENSHOTS]
 //
-// CHROMIUM names the browser (/usr/bin/chromium). Exits with 1 at the first thing that is not as it must be.
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+// How to get playwright-core, and which browser is meant, is told in `harness.mjs`.
+import { chuhe, config, must, perform, shoot, start, until, watch } from './harness.mjs';
 
-const require = createRequire(join(process.env.NODE_PATH?.split(':')[0] ?? process.cwd(), 'x.js'));
-const { chromium } = require('playwright-core');
-const [chuhe, shots] = process.argv.slice(2).map(path => resolve(path));
-if (!chuhe) { console.error('usage: desk.mjs CHUHE [FOLDER]'); process.exit(2); }
-const place = mkdtempSync(join(tmpdir(), 'chuhe-desk-'));
-const wrong = [];
-let child;
-
-const must = (so, what) => { if (!so) throw new Error(what); console.log('ok  ' + what); };
-const until = async (what, so, limit = 30000) => {
-  const end = Date.now() + limit;
-  while (Date.now() < end) { if (await so()) { console.log('ok  ' + what); return; } await new Promise(go => setTimeout(go, 50)); }
-  throw new Error('not seen in time: ' + what);
-};
-const shoot = async (page, name) => { if (shots) await page.screenshot({ path: join(shots, name + '.png'), fullPage: true }); };
-const start = config => new Promise((found, lost) => {
-  writeFileSync(join(place, 'c.json'), JSON.stringify(config));
-  child = spawn(chuhe, ['run', 'c.json', '--out', 'run', '--quiet', '--live', '0', '--desk'], { cwd: place, stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
-  child.stderr.on('data', text => { said += text; const url = /(http:\/\/\S+\/desk#[0-9a-f]{32})\n/.exec(said); if (url) found(url[1]); });
-  child.on('exit', code => lost(new Error(`exit ${code}: ${said}`)));
-});
+// What is refused is an error for the browser's console, and meant here.
+const REFUSED = /40[019]/;
 
 async function main(browser) {
   const engine = { command: chuhe, protocol: 'uci', args: ['fake-engine', '--think', '60'] };
-  const address = await start({
+  const match = config('match.json', {
     event: 'Desk <b>Cup</b>', time: '60', journal: 'move', concurrency: 1, rules: { max_plies: 160 }, format: { type: 'pairs', pairs: 5 },
     entrants: [{ name: 'Tiger', name_zh: '飞虎', engine }, { name: 'Lotus', name_zh: '莲花', engine }],
   });
-  const root = address.replace(/desk#.*/, ''), token = address.split('#')[1];
+  const { url: root, token } = await start(['run', match, '--out', 'run', '--quiet', '--live', '0', '--desk'], 'desk');
+  const address = root + 'desk#' + token;
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-GB' });
   const [desk, seen] = [await context.newPage(), await context.newPage()];
-  for (const page of [desk, seen]) {
-    page.on('pageerror', error => wrong.push(String(error)));
-    page.on('console', line => { if (line.type() === 'error' && !/40[019]/.test(line.text())) wrong.push(line.text()); });
-    page.on('dialog', dialog => { wrong.push('a dialog: ' + dialog.message()); void dialog.dismiss(); });
-  }
+  for (const page of [desk, seen]) watch(page, REFUSED);
   await desk.goto(address);
   await seen.goto(root);
   await until('a game is under way', async () => /half-moves/.test(await desk.locator('#games').textContent()));
@@ -85,7 +57,7 @@ async function main(browser) {
   await words('request 2 is refused');
   must(/^good/.test(await say('pause', {}, 'too loud')), 'the run is paused');
   await until('the public sees the pause', async () => /Paused: too loud/.test(await seen.locator('#state').textContent()));
-  await shoot(desk, 'desk-paused');
+  await shoot(desk, 'desk-paused', true);
   await until('the run waits for the desk', async () => /waits for this desk/.test(await desk.locator('#state').textContent()));
   must(/^good/.test(await say('rule', { game: '1.1.1.1', result: '1-0' }, 'a protest')), 'a result is overruled');
   await words('-> 1-0 (automatic');
@@ -94,37 +66,33 @@ async function main(browser) {
   must(await seen.locator('main img').count() === 0 && await desk.locator('main img').count() === 0, 'a hostile announcement makes no element');
   must(/^good/.test(await say('go-on', {}, 'quiet')), 'it goes on');
   await until('the pause is over', async () => !/Paused/.test(await seen.locator('#state').textContent()));
+  await until('the next game is under way', async () => await desk.locator('#games ul').count() === 2 && await plies() > 0);
+  // The list of games is made anew with those under way: what a button chose stays chosen, not what was before.
+  await desk.locator('#kind').selectOption('annul');
+  must(await desk.locator('#game').inputValue() === '1.1.1.1', 'the finished game can be chosen');
+  await desk.locator('#games ul').first().locator('button').first().click();
+  await desk.waitForTimeout(100);
+  must(await desk.locator('#kind').inputValue() === 'correct' && await desk.locator('#game').inputValue() === '1.1.1.2', 'a game has a button that chooses it');
+  await desk.locator('#game').selectOption('1.1.1.1');
+  const listed = await desk.locator('#game').textContent();
+  await until('the list is made anew', async () => await desk.locator('#game').textContent() !== listed);
+  must(await desk.locator('#game').inputValue() === '1.1.1.1', 'and what was chosen stays chosen');
   await desk.locator('#lang').click();
   must((await desk.locator('h1').textContent()).startsWith('裁判席'), 'the desk is Chinese too');
+  must(await desk.evaluate(() => localStorage.getItem('chuhe-lang') + localStorage.getItem('chuhe-pieces')) === 'zhnull', 'the choice is kept, and that of the boards left alone');
   await until('its words are Chinese', async () => (await desk.locator('#words').textContent()).includes('批准第 1 号申请'));
-  await shoot(desk, 'desk-zh');
-  await shoot(seen, 'desk-public');
+  await shoot(desk, 'desk-zh', true);
+  await shoot(seen, 'desk-public', true);
   const small = await browser.newContext({ viewport: { width: 390, height: 844 }, locale: 'en-GB' });
   const phone = await small.newPage();
+  watch(phone, REFUSED);
   await phone.goto(address);
   await until('the desk fits a phone', async () => /half-moves|Played/.test(await phone.locator('#games').textContent()) && await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
-  await shoot(phone, 'desk-phone');
+  await shoot(phone, 'desk-phone', true);
   const stranger = await small.newPage();
+  watch(stranger, REFUSED);
   await stranger.goto(root + 'desk#' + '0'.repeat(32));
   await until('a wrong token sees nothing', async () => /opens only with the address/.test(await stranger.locator('#state').textContent()) && await stranger.locator('#games li').count() === 0);
-  must(wrong.length === 0, 'the browser has nothing to complain of ' + wrong);
 }
 
-let browser, code = 0;
-try {
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
-  });
-  await main(browser);
-  console.log('everything is as it must be');
-} catch (error) {
-  console.error('NOT OK: ' + error.message, wrong);
-  for (const page of browser?.contexts().flatMap(context => context.pages()) ?? [])
-    console.error('  ' + await page.locator('#state').textContent({ timeout: 5000 }).catch(String));
-  code = 1;
-}
-await browser?.close();
-child?.kill('SIGKILL');
-rmSync(place, { recursive: true, force: true });
-process.exit(code);
+await perform(main);

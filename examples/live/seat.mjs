@@ -2,47 +2,16 @@
 // playwright-core), at the page of a seat's secret link. By pointer, by keyboard and in words; with illegal
 // attempts, a reload and a lost connection in the middle of a game, on a telephone and on a desktop.
 //
-//   npm install --prefix SOMEWHERE playwright-core
 //   NODE_PATH=SOMEWHERE/node_modules node examples/live/seat.mjs CHUHE [FOLDER FOR SCREENSHOTS]
 //
-// CHROMIUM names the browser (/usr/bin/chromium). Exits with 1 at the first thing that is not as it must be.
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+// How to get playwright-core, and which browser is meant, is told in `harness.mjs`.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { chuhe, config, must, perform, place, shoot, start, until, watch } from './harness.mjs';
 
-const require = createRequire(join(process.env.NODE_PATH?.split(':')[0] ?? process.cwd(), 'x.js'));
-const { chromium } = require('playwright-core');
-const [chuhe, shots] = process.argv.slice(2).map(path => resolve(path));
-if (!chuhe) { console.error('usage: seat.mjs CHUHE [FOLDER]'); process.exit(2); }
-const place = mkdtempSync(join(tmpdir(), 'chuhe-seat-'));
-const children = [], wrong = [];
-
-const fail = what => { throw new Error(what); };
-const must = (so, what) => { if (!so) fail(what); console.log('ok  ' + what); };
-const until = async (what, so, limit = 60000, quiet = false) => {
-  const end = Date.now() + limit;
-  while (Date.now() < end) { if (await so()) { if (!quiet) console.log('ok  ' + what); return; } await new Promise(go => setTimeout(go, 40)); }
-  fail('not seen in time: ' + what);
-};
-const shoot = async (page, name, fullPage = false) => { if (shots) await page.screenshot({ path: join(shots, name + '.png'), fullPage }); };
-// A run in a folder of its own; gives the secret link of its seat, and its end.
-const start = words => new Promise((found, lost) => {
-  const child = spawn(chuhe, words, { cwd: place, stdio: ['ignore', 'ignore', 'pipe'] });
-  children.push(child);
-  const ended = new Promise(done => child.on('exit', done));
-  let said = '';
-  child.stderr.on('data', text => { said += text; const link = /(http:\/\/\S+\/)seat#([0-9a-f]{32})/.exec(said); if (link) found({ url: link[1], token: link[2], ended }); });
-  child.on('exit', code => lost(new Error(`${words}: exit ${code}: ${said}`)));
-});
-
-const watch = page => {
-  page.on('pageerror', error => wrong.push(String(error)));
-  page.on('dialog', dialog => { wrong.push('a dialog: ' + dialog.message()); void dialog.dismiss(); });
-  // A refusal and a cut line are errors for the browser's console, and meant here.
-  page.on('console', line => { if (line.type() === 'error' && !/Failed to load resource/.test(line.text())) wrong.push(line.text()); });
-};
+// A refusal and a cut line are errors for the browser's console, and meant here.
+const MEANT = /Failed to load resource/;
 const stateOf = async ({ url, token }) => (await fetch(url + 'seat/state', { headers: { Authorization: 'Bearer ' + token } })).json();
 // Where a point of the board is on the screen.
 const pointOf = async (page, square) => page.evaluate(square => {
@@ -72,14 +41,14 @@ const play = async (page, run) => {
 };
 
 async function main(browser) {
-  writeFileSync(join(place, 'match.json'), JSON.stringify({
+  const match = config('match.json', {
     event: 'Man and machine', time: '90+1', format: { type: 'pairs', pairs: 1 }, rules: { max_plies: 40 }, journal: 'move',
     entrants: [{ name: 'Anna <b>Li</b>', name_zh: '李安娜', engine: 'person' }, { name: 'Spar', name_zh: '陪练', engine: 'sparring', options: { Level: 3 } }],
-  }));
-  const run = await start(['run', 'match.json', '--out', 'match', '--live', '0']);
+  });
+  const run = await start(['run', match, '--out', 'match', '--live', '0'], 'seat');
   const phone = await browser.newContext({ viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true, locale: 'en-GB' });
   const page = await phone.newPage(), asked = [];
-  watch(page);
+  watch(page, MEANT);
   page.on('request', request => asked.push(request.url()));
   await page.goto(run.url + 'seat#' + '0'.repeat(32));
   await until('a wrong link is said to be one', async () => /not valid/.test(await page.locator('#state').textContent()));
@@ -149,7 +118,7 @@ async function main(browser) {
   // On a desktop, by keys: the same seat in another window.
   const desktop = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
   const wide = await desktop.newPage();
-  watch(wide);
+  watch(wide, MEANT);
   await wide.goto(run.url + 'seat#' + run.token);
   await onTurn(wide, 'the seat opens in another window too', false);
   const state = await stateOf(run), move = anyMove(state);
@@ -200,7 +169,6 @@ async function main(browser) {
   const kept = ['journal.jsonl', 'games.pgn', 'summary.json'].map(name => readFileSync(join(place, 'match', name), 'utf8')).join('');
   must(!kept.includes(run.token), 'the secret is in no record');
   must(/resign/i.test(readFileSync(join(place, 'match', 'games.pgn'), 'utf8')), 'the record says that a game was resigned');
-  must(wrong.length === 0, 'the browser has nothing to complain of ' + wrong);
 }
 
 // The man-machine match of 2006 by its preset, 45 minutes scaled to 27 s: one game to its end with an illegal
@@ -209,11 +177,10 @@ async function byPreset(browser) {
   const preset = JSON.parse(readFileSync(new URL('../../configs/2006-man-machine.json', import.meta.url), 'utf8'));
   const { registration, ...machine } = preset.entrants[1];
   preset.entrants = [{ name: 'Master 1', name_zh: '大师一', engine: 'person', registration }, { ...machine, registration }];
-  writeFileSync(join(place, 'preset.json'), JSON.stringify(preset));
-  const run = await start(['run', 'preset.json', '--time-scale', '0.01', '--out', 'preset', '--live', '0']);
+  const run = await start(['run', config('preset.json', preset), '--time-scale', '0.01', '--out', 'preset', '--live', '0'], 'seat');
   const context = await browser.newContext({ viewport: { width: 1024, height: 768 }, locale: 'en-GB' });
   const page = await context.newPage();
-  watch(page);
+  watch(page, MEANT);
   await page.goto(run.url + 'seat#' + run.token);
   await page.locator('#here').click();
   await onTurn(page, 'the match by preset begins', false);
@@ -243,24 +210,4 @@ async function byPreset(browser) {
   must(games.length === 2 && JSON.stringify(games[1].termination).includes('flag'), 'two games, the second lost on time');
 }
 
-let browser, code = 0;
-try {
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
-  });
-  await main(browser);
-  await byPreset(browser);
-  console.log('everything is as it must be');
-} catch (error) {
-  console.error('NOT OK: ' + error.message, wrong);
-  for (const page of browser?.contexts().flatMap(context => context.pages()) ?? []) {
-    await shoot(page, 'seat-wrong').catch(() => {});
-    console.error('  ' + page.url(), await page.locator('body').innerText({ timeout: 5000 }).catch(String));
-  }
-  code = 1;
-}
-await browser?.close();
-children.forEach(child => child.kill('SIGKILL'));
-rmSync(place, { recursive: true, force: true });
-process.exit(code);
+await perform(main, byPreset);

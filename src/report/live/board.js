@@ -1,4 +1,4 @@
-// What the live page and a person's seat share: words and choices, elements, positions, the drawing of a board.
+// What all pages share: words and choices, elements, and for those that show boards positions and their drawing.
 // Every text of a game, an engine or a file becomes a text node, never markup. Start at `speak` and `Drawing`.
 'use strict';
 const chuhe = (() => {
@@ -7,7 +7,8 @@ const WORDS = {
   pieces: ['Pieces', '棋子'], flip: ['Turn the boards', '翻转棋盘'], red: ['Red', '红方'], black: ['Black', '黑方'],
   board: ['Board', '棋盘'], moves: ['Moves', '着法'], toMove: ['to move', '走棋'], asText: ['Position as text', '局面文字'],
 };
-const remember = (key, value) => { try { if (value === undefined) return localStorage.getItem('chuhe-' + key); localStorage.setItem('chuhe-' + key, value); } catch { return null; } };
+// Keeps a value for the next time, or gives it again; `store` is `sessionStorage` for what only this tab may know.
+const remember = (key, value, store = 'localStorage') => { try { if (value === undefined) return window[store].getItem('chuhe-' + key); window[store].setItem('chuhe-' + key, value); } catch { return null; } };
 const $ = id => document.getElementById(id);
 // What the reader has chosen.
 const look = { zh: remember('lang') ? remember('lang') === 'zh' : /^zh/i.test(navigator.language), flipped: false };
@@ -143,17 +144,20 @@ const asText = cells => ['red', 'black'].map(side => {
   const found = cells.flatMap((piece, square) => piece !== '.' && (piece < 'a') === (side === 'red') ? [`${NAMES[piece]?.[look.zh ? 1 : 0] ?? piece} ${'abcdefghi'[square % 9]}${Math.floor(square / 9)}`] : []);
   return el('p', {}, `${t(side)}: ${found.join(', ')}`);
 });
+const hasBoards = () => $('notation') !== null;
 const showWords = () => {
   document.documentElement.lang = look.zh ? 'zh-Hans' : 'en';
   for (const node of document.querySelectorAll('[data-t]')) node.textContent = t(node.dataset.t);
   for (const node of document.querySelectorAll('[data-l]')) node.setAttribute('aria-label', t(node.dataset.l));
   $('lang').textContent = look.zh ? 'English' : '中文';
   $('lang').lang = look.zh ? 'en' : 'zh-Hans';
+  if (!hasBoards()) return;
   $('notation').value = String(look.notation);
   $('pieces').value = look.pieces;
   $('flip').setAttribute('aria-pressed', String(look.flipped));
 };
-// Adds the words of a page and connects its switches; `changed` is called after each change.
+// Adds the words of a page and connects its switches (the language, and those of boards where it has them);
+// `changed` is called after each change.
 const speak = (words, changed) => {
   Object.assign(WORDS, words);
   const choose = choice => {
@@ -161,11 +165,14 @@ const speak = (words, changed) => {
     for (const [key, value] of Object.entries(choice)) if (key !== 'flipped') remember(key === 'zh' ? 'lang' : key, key === 'zh' ? (value ? 'zh' : 'en') : value);
     showWords(); changed();
   };
-  $('lang').onclick = () => choose(look.zh ? { zh: false, notation: 1, pieces: 'en' } : { zh: true, notation: 2, pieces: 'zh' });
-  $('notation').onchange = () => choose({ notation: +$('notation').value });
-  $('pieces').onchange = () => choose({ pieces: $('pieces').value });
-  $('flip').onclick = () => choose({ flipped: !look.flipped });
+  // A page without boards leaves alone how the others show them.
+  $('lang').onclick = () => choose(!hasBoards() ? { zh: !look.zh } : look.zh ? { zh: false, notation: 1, pieces: 'en' } : { zh: true, notation: 2, pieces: 'zh' });
+  if (hasBoards()) {
+    $('notation').onchange = () => choose({ notation: +$('notation').value });
+    $('pieces').onchange = () => choose({ pieces: $('pieces').value });
+    $('flip').onclick = () => choose({ flipped: !look.flipped });
+  }
   showWords();
 };
-return { look, $, t, two, clean, el, sv, part, start, at, isMove, position, isBlack, number, words, NAMES, asText, Drawing, spot, time, showClock, player, speak };
+return { remember, look, $, t, two, clean, el, sv, part, start, at, isMove, position, isBlack, number, words, NAMES, asText, Drawing, spot, time, showClock, player, speak };
 })();

@@ -3,8 +3,9 @@
 // text becomes a text node, never markup. Start at `take`.
 'use strict';
 (() => {
+const { remember, look, $, t, two, clean, el, part, speak } = chuhe;
 const WORDS = {
-  skip: ['Skip to the desk', '跳到裁判席'], desk: ["Referee's desk", '裁判席'], settings: ['Settings', '设置'], public: ['Public page', '公开页面'],
+  skip: ['Skip to the desk', '跳到裁判席'], desk: ["Referee's desk", '裁判席'], public: ['Public page', '公开页面'],
   waiting: ['Waiting for you', '待处理'], decide: ['Decide', '裁定'], kind: ['What', '事项'], request: ['Request', '申请'], game: ['Game', '对局'],
   result: ['Result', '结果'], toMove: ['Last half-move that stands', '保留至第几个半回合'], clocks: ['Clocks, Red first (as they stood if empty)', '双方余时，红方在前（空则依当时余时）'],
   by: ['Asked by', '申请人'], entrant: ['Entrant', '参赛者'], order: ['Order of equals, best first, one a line', '同分排名，每行一名，名次在前者先写'],
@@ -23,30 +24,15 @@ const WORDS = {
 const KINDS = ['pause', 'go-on', 'announce', 'rule', 'replay', 'annul', 'correct', 'ask', 'grant', 'refuse', 'withdraw', 'admit', 'place'];
 const FIELDS = { rule: ['game', 'result'], annul: ['game'], replay: ['game'], correct: ['game', 'to_move', 'clocks'], ask: ['game', 'to_move', 'by'], grant: ['request', 'clocks'], refuse: ['request'], withdraw: ['entrant'], admit: ['entrant'], place: ['order'], announce: ['text'], pause: [], 'go-on': [] };
 const ALL_GAMES = ['correct', 'ask'];
-const keep = (store, key, value) => { try { if (value === undefined) return store.getItem('chuhe-' + key); store.setItem('chuhe-' + key, value); } catch { return null; } };
-const $ = id => document.getElementById(id);
-let zh = keep(localStorage, 'lang') ? keep(localStorage, 'lang') === 'zh' : /^zh/i.test(navigator.language);
-const t = key => WORDS[key][zh ? 1 : 0];
-const two = value => value ? (zh ? value.zh : value.en) : '';
-const DISTURBING = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-const clean = text => String(text ?? '').replace(DISTURBING, ' ');
-const el = (tag, attributes, ...children) => {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes ?? {})) if (value !== null && value !== false) node.setAttribute(name, value === true ? '' : value);
-  for (const child of children.flat(9)) if (child !== null && child !== undefined) node.append(child.nodeType ? child : clean(child));
-  return node;
-};
-// A part is made anew only when what it shows has changed, so that nothing moves under a hand.
-const part = (box, stamp, make) => { if (box.stamp !== stamp) { box.stamp = stamp; box.replaceChildren(...make()); } };
 
 // The token leaves the address at once: it is on a screen that others may see.
 const shown = /^#([0-9a-f]{32})$/.exec(location.hash);
-if (shown) { keep(sessionStorage, 'desk', shown[1]); history.replaceState(null, '', location.pathname); }
-const token = shown?.[1] ?? keep(sessionStorage, 'desk');
+if (shown) { remember('desk', shown[1], 'sessionStorage'); history.replaceState(null, '', location.pathname); }
+const token = shown?.[1] ?? remember('desk', undefined, 'sessionStorage');
 
 let state = null, linked = 'playing';
 const ask = (path, body) => fetch(path, { method: body ? 'POST' : 'GET', cache: 'no-store', body, headers: { Authorization: 'Bearer ' + token, ...(body ? { 'Content-Type': 'application/json' } : {}) } });
-const name = index => state.entrants[index]?.names[zh ? 1 : 0] ?? '?';
+const name = index => state.entrants[index]?.names[look.zh ? 1 : 0] ?? '?';
 const gameText = game => `${game.id}  ${name(game.red)} – ${name(game.black)}` + (game.result === undefined ? `  (${game.plies} ${t('halfMoves')})` : `  ${game.annulled ? t('annulled') : game.result}`);
 
 const choose = (kind, fields) => {
@@ -56,21 +42,17 @@ const choose = (kind, fields) => {
   $('reason').focus();
 };
 const button = (kind, fields, label) => { const one = el('button', {type:'button'}, label ?? t(kind)); one.onclick = () => choose(kind, fields); return one; };
-const options = (box, stamp, list) => part(box, stamp, () => {
-  const chosen = box.value;
-  const made = list.map(([value, text]) => el('option', {value}, text));
-  setTimeout(() => { if (list.some(([value]) => value === chosen)) box.value = chosen; });
-  return made;
-});
+// What was chosen stays so while the list is made anew, and at once: a button may choose another right after.
+const options = (box, stamp, list) => part(box, stamp, () => list.map(([value, text]) => el('option', {value, selected: value === box.value}, text)));
 const showFields = () => {
   const kind = $('kind').value, wanted = FIELDS[kind] ?? [];
   for (const node of document.querySelectorAll('[data-f]')) node.hidden = !wanted.includes(node.dataset.f);
   if (!state) return;
   const games = [...(ALL_GAMES.includes(kind) ? state.running : []), ...state.ended];
-  options($('game'), JSON.stringify([zh, games]), games.map(game => [game.id, gameText(game)]));
+  options($('game'), JSON.stringify([look.zh, games]), games.map(game => [game.id, gameText(game)]));
   const open = state.desk.open;
-  options($('request'), JSON.stringify([zh, open]), open.map(one => [String(one.number), `${one.number}. ${one.by}: ${one.game}, ${t('backTo')} ${one.to_move}`]));
-  options($('entrant'), JSON.stringify([zh, state.entrants]), state.entrants.filter(one => !one.withdrawn).map(one => [one.name, one.names[zh ? 1 : 0]]));
+  options($('request'), JSON.stringify([look.zh, open]), open.map(one => [String(one.number), `${one.number}. ${one.by}: ${one.game}, ${t('backTo')} ${one.to_move}`]));
+  options($('entrant'), JSON.stringify([look.zh, state.entrants]), state.entrants.filter(one => !one.withdrawn).map(one => [one.name, one.names[look.zh ? 1 : 0]]));
 };
 const showState = () => {
   const parts = [];
@@ -86,7 +68,7 @@ const showState = () => {
 const show = () => {
   showState(); showFields();
   if (!state) return;
-  part($('waits'), JSON.stringify([zh, state.desk.open, state.desk.held, state.equals, state.paused]), () => {
+  part($('waits'), JSON.stringify([look.zh, state.desk.open, state.desk.held, state.equals, state.paused]), () => {
     const open = state.desk.open.map(one => el('li', {}, `${one.number}. `, el('bdi', {}, one.by), ` ${t('asks')}: ${one.game}, ${t('backTo')} ${one.to_move} – ${one.reason} `, button('grant', {request: one.number}), button('refuse', {request: one.number})));
     const held = two(state.desk.held).slice(1).map(line => el('li', {}, line.trim()));
     const equals = state.equals.map(block => el('li', {}, `${t('equals')}: ${block.join(', ')} `, button('place', {order: block.join('\n')})));
@@ -94,22 +76,17 @@ const show = () => {
     const all = [...open, ...held, ...equals, ...paused];
     return all.length ? [el('ul', {}, all)] : [el('p', {}, t('nothing'))];
   });
-  part($('games'), JSON.stringify([zh, state.running, state.ended]), () => {
+  part($('games'), JSON.stringify([look.zh, state.running, state.ended]), () => {
     const list = (key, games, make) => games.length ? [el('h3', {}, t(key)), el('ul', {class:'list', tabindex:'0', 'aria-label':t(key)}, games.map(game => el('li', {}, el('span', {class: game.annulled ? 'struck' : null}, gameText(game)), ' ', make(game))))] : [];
     return [...list('running', state.running, game => [button('correct', {game: game.id}), button('ask', {game: game.id})]),
       ...list('ended', state.ended, game => [two(game.reason), ' ', button('rule', {game: game.id}), button('replay', {game: game.id}), button('annul', {game: game.id}), state.every_move ? button('correct', {game: game.id}) : null])];
   });
-  part($('words'), JSON.stringify([zh, state.desk.words]), () => {
+  part($('words'), JSON.stringify([look.zh, state.desk.words]), () => {
     const words = [...state.desk.words].reverse().map(word => el('li', {}, two(word)));
     return words.length ? [el('ul', {}, words)] : [el('p', {}, t('nothing'))];
   });
 };
-const showWords = () => {
-  document.documentElement.lang = zh ? 'zh-Hans' : 'en';
-  for (const node of document.querySelectorAll('[data-t]')) node.textContent = t(node.dataset.t);
-  for (const node of document.querySelectorAll('[data-l]')) node.setAttribute('aria-label', t(node.dataset.l));
-  $('lang').textContent = zh ? 'English' : '中文';
-  $('lang').lang = zh ? 'en' : 'zh-Hans';
+const showKinds = () => {
   const chosen = $('kind').value;
   $('kind').replaceChildren(...KINDS.map(kind => el('option', {value: kind}, t(kind))));
   $('kind').value = chosen || 'pause';
@@ -139,7 +116,7 @@ const said = () => {
 $('form').onsubmit = async submitted => {
   submitted.preventDefault();
   $('send').disabled = true;
-  keep(localStorage, 'referee', $('person').value);
+  remember('referee', $('person').value);
   let good = false, text = t('failed');
   try {
     const answer = await ask('desk/say', JSON.stringify(said())), told = await answer.json().catch(() => null);
@@ -153,7 +130,7 @@ $('form').onsubmit = async submitted => {
   await take();
 };
 $('kind').onchange = showFields;
-$('lang').onclick = () => { zh = !zh; keep(localStorage, 'lang', zh ? 'zh' : 'en'); $('answer').textContent = ''; showWords(); show(); };
-$('person').value = keep(localStorage, 'referee') ?? '';
-showWords(); show(); follow();
+$('person').value = remember('referee') ?? '';
+speak(WORDS, () => { $('answer').textContent = ''; showKinds(); show(); });
+showKinds(); show(); follow();
 })();

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::to_bytes;
+use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::header::WWW_AUTHENTICATE;
 use axum::http::{HeaderMap, StatusCode};
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::OpenDesk;
 use super::pages::{HTML, JSON, MOST_BODY, Room, SCRIPT_TYPE, STYLE_TYPE, text};
 use super::token::bearer;
-use crate::report::live::{DESK_PAGE, DESK_SCRIPT, DESK_STYLE};
+use crate::report::live::{DESK_SCRIPT, DESK_STYLE, Page};
 use crate::runner::decide::Why;
 use crate::runner::hearing::{Refusal, Say};
 
@@ -25,14 +25,14 @@ const BODY_PATIENCE: Duration = Duration::from_secs(10);
 /// The addresses; without an open desk there is nothing at them.
 pub fn routes() -> Router<Room> {
     Router::new()
-        .route("/desk", get(async |room: State<Room>| page(&room, HTML, DESK_PAGE)))
+        .route("/desk", get(async |room: State<Room>| page(&room, HTML, Page::Desk.document())))
         .route("/desk.css", get(async |room: State<Room>| page(&room, STYLE_TYPE, DESK_STYLE)))
         .route("/desk.js", get(async |room: State<Room>| page(&room, SCRIPT_TYPE, DESK_SCRIPT)))
         .route("/desk/state", get(state))
         .route("/desk/say", post(say))
 }
 
-fn page(room: &Room, kind: &'static str, content: &'static str) -> Response {
+fn page(room: &Room, kind: &'static str, content: impl Into<Body>) -> Response {
     if room.desk.is_some() { text(kind, content) } else { StatusCode::NOT_FOUND.into_response() }
 }
 

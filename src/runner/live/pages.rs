@@ -24,7 +24,7 @@ use super::hub::{Full, SharedHub};
 use super::remote;
 use super::seat_pages;
 use super::seats::Seats;
-use crate::report::live::{BOARD, ICON, PAGE, SCRIPT, STYLE};
+use crate::report::live::{BOARD, ICON, Page, SCRIPT, STYLE};
 use crate::tournament::GameId;
 
 /// Longest address that is looked at.
@@ -94,7 +94,7 @@ pub struct Room {
 /// All addresses, for a connection from `from`.
 pub fn router(room: Room, from: IpAddr) -> Router {
     Router::new()
-        .route("/", get(async || text(HTML, PAGE)))
+        .route("/", get(async || text(HTML, Page::Live.document())))
         .route("/live.css", get(async || text(STYLE_TYPE, STYLE)))
         .route("/live.js", get(async || text(SCRIPT_TYPE, SCRIPT)))
         .route("/board.js", get(async || text(SCRIPT_TYPE, BOARD)))

@@ -17,7 +17,7 @@ use super::hub::Full;
 use super::pages::{HTML, JSON, MOST_BODY, Room, SCRIPT_TYPE, STYLE_TYPE, text};
 use super::person::PersonSeat;
 use super::seats::Behind;
-use crate::report::live::{SEAT_PAGE, SEAT_SCRIPT, SEAT_STYLE};
+use crate::report::live::{Page, SEAT_SCRIPT, SEAT_STYLE};
 
 /// How long the body of a request may take.
 const BODY_PATIENCE: Duration = Duration::from_secs(10);
@@ -25,7 +25,7 @@ const BODY_PATIENCE: Duration = Duration::from_secs(10);
 /// The addresses.
 pub fn routes() -> Router<Room> {
     Router::new()
-        .route("/seat", get(async || text(HTML, SEAT_PAGE)))
+        .route("/seat", get(async || text(HTML, Page::Seat.document())))
         .route("/seat.css", get(async || text(STYLE_TYPE, SEAT_STYLE)))
         .route("/seat.js", get(async || text(SCRIPT_TYPE, SEAT_SCRIPT)))
         .route("/seat/state", get(state))
