@@ -18,7 +18,7 @@ mod script;
 #[path = "simulate/world.rs"]
 mod world;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::ops::Range;
 use std::path::Path;
@@ -28,7 +28,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use chuhe::config::{self, Overrides};
 use chuhe::engine::Protocol;
 use chuhe::game::Outcome;
-use chuhe::record::{Run, What, reproducible};
+use chuhe::plan::Grain;
+use chuhe::record::{Event, Run, What, reproducible};
 use chuhe::report::{Album, DOCUMENTS, Style, pgn};
 use chuhe::runner::DiskFiles;
 use chuhe::tournament::{Format, GameId, GameResult, Known, Next, Scoresheet};
@@ -112,6 +113,7 @@ fn audit(scenario: &Scenario, journal: &[u8], lived: &Run, draw: bool) {
             assert!(decided.insert(over.game), "game {} was decided twice", over.game);
         }
     }
+    check_moves(scenario, &events);
     let results: Vec<GameResult> = run.results().collect();
     assert_eq!(results.len() as u64, run.decided());
     check_schedule(scenario, &run, &results, &decided);
@@ -144,6 +146,42 @@ fn audit(scenario: &Scenario, journal: &[u8], lived: &Run, draw: bool) {
             if let What::GameOver(over) = &event.what {
                 assert!(pgn::game(over, &heading).contains(&over.game.to_string()) || !over.moves.is_empty());
             }
+        }
+    }
+}
+
+/// Where moves are journalled each one was made once, whatever happened between two of them, and a game's end has
+/// all of them.
+fn check_moves(scenario: &Scenario, events: &[Event]) {
+    if scenario.plan.conduct.grain == Grain::Game {
+        return;
+    }
+    let mut made: BTreeMap<GameId, (Vec<&str>, Vec<u64>)> = BTreeMap::new();
+    for event in events {
+        match &event.what {
+            What::GameBegan(began) => {
+                let opening = began.opening.split_whitespace().collect();
+                let before = made.insert(began.game, (opening, Vec::new()));
+                let moves = before.map_or(0, |(_, used)| used.len());
+                assert_eq!(moves, 0, "game {} has moves and was begun again", began.game);
+            }
+            What::Moved(moved) => {
+                let (moves, used) = made.get_mut(&moved.game).expect("a game that was begun");
+                moves.push(&moved.mv);
+                used.push(moved.used_us);
+                assert_eq!(
+                    moves.len(),
+                    moved.ply as usize,
+                    "game {}: a move too many or too few",
+                    moved.game
+                );
+            }
+            What::GameOver(over) => {
+                let told = (over.moves.split_whitespace().collect(), over.used_us.clone());
+                let (game, made) = (over.game, made.remove(&over.game).unwrap_or_default());
+                assert_eq!(made, told, "game {game}: its end has other moves");
+            }
+            _ => {}
         }
     }
 }
