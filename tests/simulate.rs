@@ -27,9 +27,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use chuhe::config::{self, Overrides};
 use chuhe::engine::Protocol;
-use chuhe::game::Outcome;
+use chuhe::game::{Adjudication, Outcome};
 use chuhe::plan::Grain;
-use chuhe::record::{Event, Run, What, reproducible};
+use chuhe::record::{Event, GameOver, Run, What, reproducible};
 use chuhe::report::{Album, DOCUMENTS, Style, pgn};
 use chuhe::runner::DiskFiles;
 use chuhe::tournament::{Format, GameId, GameResult, Known, Next, Scoresheet};
@@ -114,6 +114,12 @@ fn audit(scenario: &Scenario, journal: &[u8], lived: &Run, draw: bool) {
         }
     }
     check_moves(scenario, &events);
+    let adjudication = &scenario.plan.conduct.adjudication;
+    for event in &events {
+        if let What::GameOver(over) = &event.what {
+            check_adjudication(adjudication, over);
+        }
+    }
     let results: Vec<GameResult> = run.results().collect();
     assert_eq!(results.len() as u64, run.decided());
     check_schedule(scenario, &run, &results, &decided);
@@ -184,6 +190,47 @@ fn check_moves(scenario: &Scenario, events: &[Event]) {
             _ => {}
         }
     }
+}
+
+/// A game ended by its scores at the first half-move at which they say so, if the law had not ended it, and at no
+/// other.
+fn check_adjudication(rules: &Adjudication, over: &GameOver) {
+    let score = |index: usize| over.thoughts.get(index).and_then(|thought| thought.cp);
+    // The scores of one side's last moves, ending with half-move `last` after the opening.
+    let holds = |last: usize, count: u32, wanted: &dyn Fn(i32) -> bool| {
+        let mut indexes = (0..count as usize).map(|back| last.checked_sub(2 * back));
+        indexes.all(|index| index.and_then(score).is_some_and(wanted))
+    };
+    let resigned = |last: usize| {
+        rules.resign.is_some_and(|rule| {
+            let lost = |at: usize| holds(at, rule.move_count, &|score| score <= -rule.score);
+            let won = |at: usize| holds(at, rule.move_count, &|score| score >= rule.score);
+            let gives_up =
+                |own: usize, other: Option<usize>| lost(own) && (!rule.two_sided || other.is_some_and(won));
+            let before = last.checked_sub(1);
+            gives_up(last, before) || before.is_some_and(|before| gives_up(before, Some(last)))
+        })
+    };
+    let drawn = |last: usize| {
+        rules.draw.is_some_and(|rule| {
+            let level = |at: usize| holds(at, rule.move_count, &|score| score.abs() <= rule.score);
+            let plies = over.opening_plies as usize + last + 1;
+            plies / 2 >= rule.move_number as usize && level(last) && last.checked_sub(1).is_some_and(level)
+        })
+    };
+    let first = (0..over.used_us.len()).find(|last| resigned(*last) || drawn(*last));
+    let by_scores = over.termination.kind == "adjudicated";
+    let due = first.map(|first| first + 1);
+    assert!(
+        if by_scores {
+            due == Some(over.used_us.len())
+        } else {
+            due.is_none_or(|due| due == over.used_us.len())
+        },
+        "game {}: the scores decide it after half-move {due:?} of {}: {over:?}",
+        over.game,
+        over.used_us.len()
+    );
 }
 
 /// Every scheduled game was decided, and no other; of a run that ended early, no other.

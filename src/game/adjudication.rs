@@ -74,6 +74,11 @@ impl Adjudicator {
         let limit = draw.map(|rule| rule.score);
         let level = |score: i32, limit: i32| (-limit..=limit).contains(&score);
         streaks.level = count(streaks.level, limit.is_some_and(|limit| within(&|score| level(score, limit))));
+        self.verdict(plies)
+    }
+
+    /// What the scores so far say of a game that has `plies` half-moves.
+    pub fn verdict(&self, plies: usize) -> Option<Termination> {
         self.resigned().or_else(|| self.drawn(plies))
     }
 

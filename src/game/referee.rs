@@ -173,9 +173,11 @@ impl Game {
         self.terms.draw_offers && self.offer == Some(!self.side())
     }
 
-    /// Begins the game: a start position may be an end already.
+    /// Begins the game: a start position may be an end already, and so may the last half-move before a stop be.
     pub fn begin(&mut self) -> Next {
-        self.by_law().map_or(Next::Ask, |over| self.end(over))
+        let plies = self.trail.halves().len();
+        let over = self.by_law().or_else(|| self.scores.verdict(plies));
+        over.map_or(Next::Ask, |over| self.end(over))
     }
 
     /// The side to move was asked: its `go` was flushed at `at`, and its clock runs from then. If it
@@ -345,6 +347,7 @@ impl Game {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::ResignRule;
     use crate::xiangqi::SquareStyle;
 
     fn terms(time: &str) -> Terms {
@@ -436,6 +439,17 @@ mod tests {
         assert_eq!(game.answer(At(4000), plain("h9g7")).1, Next::Ask);
         game.asked(At(5000));
         assert_eq!(game.answer(At(6000), offer("h0g2")).1, Next::Ask, "the first offer has lapsed");
+    }
+
+    #[test]
+    fn scores_that_had_decided_a_game_before_a_stop_decide_it_when_it_goes_on() {
+        let resign = ResignRule { move_count: 1, score: 500, two_sided: false };
+        let terms = Terms { adjudication: Adjudication { resign: Some(resign), draw: None }, ..terms("10") };
+        let halves = ["h2e2", "h9g7"].map(|mv| SquareStyle::Zero.read(mv.as_bytes()));
+        let game = Game::with_halves(terms, Position::start(), halves);
+        assert_eq!(game.clone().with_scores(&[Some(0), Some(-499)]).begin(), Next::Ask);
+        let won = Termination::Adjudicated { winner: Some(Side::Red), rule: "resign" };
+        assert_eq!(game.with_scores(&[Some(0), Some(-600)]).begin(), Next::Over(won));
     }
 
     #[test]

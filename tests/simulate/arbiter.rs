@@ -344,13 +344,13 @@ impl Arbiter {
             Termination::Repetition(_)
             | Termination::DeadPosition
             | Termination::NoCapture
-            | Termination::MaxLength => {
+            | Termination::MaxLength
+            | Termination::Adjudicated { .. } => {
                 cause == Cause::Begin
                     || matches!(cause, Cause::Line(_, Deed::Answer { .. } | Deed::Chat))
                     || !self.begun
             }
             Termination::OverrunInCheck { .. }
-            | Termination::Adjudicated { .. }
             | Termination::Forfeited { .. }
             | Termination::SessionOver
             | Termination::Held { .. }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chuhe::engine::{Manifest, Protocol};
-use chuhe::game::{Adjudication, TimeControl};
+use chuhe::game::{Adjudication, DrawRule, ResignRule, TimeControl};
 use chuhe::law::{Book, CheckCounting, NoCapture, Repetition, Rules};
 use chuhe::plan::{Conduct, CrashRule, Entrant, Grain, LockRule, Plan, Points, Rotation, Stage, Sync};
 use chuhe::tournament::{
@@ -116,6 +116,21 @@ fn rules(dice: &mut Dice) -> Rules {
     }
 }
 
+/// The engines' scores are any from -300 to 299.
+fn adjudication(dice: &mut Dice) -> Adjudication {
+    let resign = dice.once_in(4).then(|| ResignRule {
+        move_count: 1 + dice.below(3) as u32,
+        score: 50 + dice.below(200) as i32,
+        two_sided: dice.once_in(2),
+    });
+    let draw = dice.once_in(4).then(|| DrawRule {
+        move_number: dice.below(8) as u32,
+        move_count: 1 + dice.below(3) as u32,
+        score: 50 + dice.below(200) as i32,
+    });
+    Adjudication { resign, draw }
+}
+
 fn conduct(dice: &mut Dice) -> Conduct {
     let conduct = Conduct {
         lock: LockRule::Off,
@@ -135,7 +150,7 @@ fn conduct(dice: &mut Dice) -> Conduct {
         time_scale: 1.0,
         drain: Duration::from_secs(60),
         max_faults: None,
-        adjudication: Adjudication::default(),
+        adjudication: adjudication(dice),
         max_failures: None,
         ready_patience: Duration::ZERO,
         stagger: Duration::ZERO,
