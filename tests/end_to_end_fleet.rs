@@ -4,6 +4,9 @@
 
 #[path = "end_to_end/nats.rs"]
 mod nats;
+#[path = "end_to_end/proxy.rs"]
+#[expect(dead_code, reason = "no connection goes dead here without being closed")]
+mod proxy;
 mod support;
 #[path = "end_to_end/world.rs"]
 #[expect(dead_code, reason = "the other end-to-end tests use the rest")]
@@ -14,7 +17,8 @@ use std::time::Duration;
 
 use chuhe::record::{Brought, Event, Fleet, Run, What, reproducible};
 use chuhe::runner::fleet::message::{self, Bag};
-use nats::{Proxy, Rogue, Server, Worker, coordinate, end, go_on};
+use nats::{Rogue, Server, Worker, coordinate, end, go_on};
+use proxy::Proxy;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use world::{CHUHE, Place, wait_until, with};
@@ -384,8 +388,8 @@ fn check_cut(name: &str, lease: &str) {
     let home = at_home(&format!("{name}-home"), &config);
     let place = Place::new(name);
     let server = Server::start(&place, program);
-    let proxy = Proxy::before(server.port());
-    let _far = Worker::start(&place, &proxy.url(), "far", &["--slots", "2"]);
+    let proxy = Proxy::before(server.port(), Duration::ZERO);
+    let _far = Worker::start(&place, &format!("nats://{}", proxy.address()), "far", &["--slots", "2"]);
     let coordinator = coordinate(&place, &config, &server.url(), &["--lease", lease, "--quiet"]);
     wait_for_games(&place, 2);
     let rogue = Rogue::join(&server, &run_name(&place, &server));

@@ -2,19 +2,20 @@
 //! adds delay and can be cut. Games are the same as with the engine at home, and the side's clock pays for its
 //! network. Start at [`a_remote_engine_plays_the_games_that_it_plays_at_home`].
 
+#[path = "end_to_end/proxy.rs"]
+mod proxy;
 #[path = "end_to_end/world.rs"]
 #[allow(dead_code)]
 mod world;
 
-use std::collections::VecDeque;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{Shutdown, TcpListener, TcpStream};
+use std::net::{Shutdown, TcpStream};
 use std::process::{Child, Stdio};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, mpsc};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use chuhe::record::{GameOver, What};
+use proxy::Proxy;
 use serde_json::{Value, json};
 use world::{CHUHE, Place, fake, pair, send, wait_until, with};
 
@@ -114,118 +115,6 @@ impl Drop for Seat {
     }
 }
 
-/// A proxy that holds back everything for a while, each way, and can be cut.
-struct Line {
-    port: u16,
-    cut: Arc<AtomicBool>,
-    /// How many connections there were, and up to which nothing is carried any more.
-    count: Arc<AtomicUsize>,
-    dead: Arc<AtomicUsize>,
-}
-
-impl Line {
-    fn before(server: u16, delay: Duration) -> Line {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = listener.local_addr().unwrap().port();
-        let cut = Arc::new(AtomicBool::new(false));
-        let (count, dead) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
-        let (flag, counted, stalled) = (Arc::clone(&cut), Arc::clone(&count), Arc::clone(&dead));
-        std::thread::spawn(move || {
-            for client in listener.incoming().flatten() {
-                if flag.load(Ordering::SeqCst) {
-                    continue;
-                }
-                let Ok(server) = TcpStream::connect(("127.0.0.1", server)) else { continue };
-                client.set_nodelay(true).unwrap();
-                server.set_nodelay(true).unwrap();
-                let number = counted.fetch_add(1, Ordering::SeqCst) + 1;
-                let stalls = || (number, Arc::clone(&stalled));
-                let ends = (client.try_clone().unwrap(), server.try_clone().unwrap());
-                carry(ends, delay, Arc::clone(&flag), stalls());
-                carry((server, client), delay, Arc::clone(&flag), stalls());
-            }
-        });
-        Line { port, cut, count, dead }
-    }
-
-    fn address(&self) -> String {
-        format!("127.0.0.1:{}", self.port)
-    }
-
-    /// From now on the connections there are carry nothing, and are not closed.
-    fn stall(&self) {
-        self.dead.store(self.count.load(Ordering::SeqCst), Ordering::SeqCst);
-    }
-
-    fn cut(&self, cut: bool) {
-        self.cut.store(cut, Ordering::SeqCst);
-    }
-}
-
-/// Bytes under way, each with the moment at which it is due.
-type UnderWay = Arc<(Mutex<VecDeque<(Instant, Vec<u8>)>>, Condvar)>;
-
-/// Carries bytes one way, each `delay` later, until the line is cut.
-fn carry(
-    (mut from, mut to): (TcpStream, TcpStream),
-    delay: Duration,
-    cut: Arc<AtomicBool>,
-    (number, dead): (usize, Arc<AtomicUsize>),
-) {
-    from.set_read_timeout(Some(Duration::from_millis(20))).unwrap();
-    let queue: UnderWay = Arc::default();
-    let (take, cut_too) = (Arc::clone(&queue), Arc::clone(&cut));
-    let (ended, is_ended) = mpsc::channel::<()>();
-    std::thread::spawn(move || {
-        loop {
-            let mut waiting = take.0.lock().unwrap();
-            let next = loop {
-                if cut_too.load(Ordering::SeqCst) {
-                    return;
-                }
-                if let Some(next) = waiting.pop_front() {
-                    break next;
-                }
-                if is_ended.try_recv() == Err(mpsc::TryRecvError::Disconnected) {
-                    let _ = to.shutdown(Shutdown::Both);
-                    return;
-                }
-                waiting = take.1.wait_timeout(waiting, Duration::from_millis(20)).unwrap().0;
-            };
-            drop(waiting);
-            std::thread::sleep(next.0.saturating_duration_since(Instant::now()));
-            if cut_too.load(Ordering::SeqCst) || to.write_all(&next.1).is_err() {
-                return;
-            }
-        }
-    });
-    std::thread::spawn(move || {
-        let mut bytes = [0; 1 << 14];
-        while !cut.load(Ordering::SeqCst) {
-            match from.read(&mut bytes) {
-                Ok(_) if number <= dead.load(Ordering::SeqCst) => {
-                    std::thread::sleep(Duration::from_millis(5))
-                }
-                Ok(0) => break,
-                Ok(count) => {
-                    queue.0.lock().unwrap().push_back((Instant::now() + delay, bytes[..count].to_vec()));
-                    queue.1.notify_one();
-                }
-                Err(error)
-                    if matches!(
-                        error.kind(),
-                        std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut
-                    ) => {}
-                Err(_) => break,
-            }
-        }
-        if cut.load(Ordering::SeqCst) {
-            let _ = from.shutdown(Shutdown::Both);
-        }
-        drop(ended);
-    });
-}
-
 fn remote() -> Value {
     json!({ "command": "@remote", "protocol": "uci", "start_patience": "30s" })
 }
@@ -260,8 +149,8 @@ fn median(mut times: Vec<u64>) -> u64 {
 
 fn play(place: &Place, config: &Value, delay: Option<Duration>, engine: &[&str]) -> (String, String) {
     let hall = Hall::open(place, config);
-    let line = delay.map(|delay| Line::before(hall.port(), delay));
-    let address = line.as_ref().map_or(hall.address.clone(), Line::address);
+    let line = delay.map(|delay| Proxy::before(hall.port(), delay));
+    let address = line.as_ref().map_or(hall.address.clone(), Proxy::address);
     let seat = Seat::take(place, &address, &hall.token, engine);
     let (code, said) = hall.end();
     assert_eq!(code, Some(0), "{said}\n{}", seat.said.lock().unwrap());
@@ -306,7 +195,7 @@ fn the_clock_of_a_side_pays_for_its_network() {
         let b = ["--random", "8", "--exit-at-ply", &last, "--exit-at-ply", &or_next];
         let config = match_of(remote(), &b, "60");
         let hall = Hall::open(&place, &config);
-        let line = Line::before(hall.port(), Duration::from_millis(delay));
+        let line = Proxy::before(hall.port(), Duration::from_millis(delay));
         let seat = Seat::take(&place, &line.address(), &hall.token, &[CHUHE, "fake-engine", "--random", "7"]);
         let (_, said) = hall.end();
         drop(seat);
@@ -332,7 +221,7 @@ fn a_lost_connection_comes_back_and_no_move_is_lost_or_doubled() {
     let place = Place::new("remote-cut");
     let config = with(match_of(remote(), &["--random", "8"], "60"), json!({ "journal": "move" }));
     let hall = Hall::open(&place, &config);
-    let line = Line::before(hall.port(), Duration::ZERO);
+    let line = Proxy::before(hall.port(), Duration::ZERO);
     let words: Vec<&str> = [CHUHE, "fake-engine"].into_iter().chain(engine).collect();
     let seat = Seat::take(&place, &line.address(), &hall.token, &words);
     let moves = || place.events().iter().filter(|event| matches!(event.what, What::Moved(_))).count();
@@ -385,7 +274,7 @@ fn a_line_that_goes_dead_without_a_word_is_noticed_and_a_second_machine_has_to_w
     let place = Place::new("remote-stalled");
     let config = with(match_of(remote(), &["--random", "8"], "60"), json!({ "journal": "move" }));
     let hall = Hall::open(&place, &config);
-    let line = Line::before(hall.port(), Duration::ZERO);
+    let line = Proxy::before(hall.port(), Duration::ZERO);
     let engine = [CHUHE, "fake-engine", "--random", "7", "--think", "20"];
     let seat = Seat::take(&place, &line.address(), &hall.token, &engine);
     assert!(wait_until(PATIENCE, || place.events().iter().any(|event| matches!(event.what, What::Moved(_)))));

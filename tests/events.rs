@@ -12,6 +12,8 @@ mod arbiter;
 mod dice;
 #[path = "events/halls.rs"]
 mod halls;
+#[path = "simulate/head.rs"]
+mod head;
 #[path = "simulate/journal.rs"]
 mod journal;
 #[path = "events/referee.rs"]
@@ -32,7 +34,7 @@ use chuhe::record::{Decision, Run, What, reproducible};
 
 use dice::Dice;
 use halls::Hall;
-use journal::{events, finished, random_cut, recover_or_begin, tear};
+use journal::{events, expect_kept, finished, power_failed, random_cut, recover_or_begin, tear};
 use referee::{agenda, decide, held};
 use world::{Cut, End, Life, Met, Scenario};
 
@@ -92,22 +94,13 @@ fn play_out(
         let cut = if cuts && !calm { random_cut(dice) } else { Cut::Never };
         let (end, after, _) = Life::new(&scenario, met, run, journal, life, cut).live();
         journal = after;
-        let kept = finished(&journal);
-        for (game, line) in &known {
-            assert_eq!(kept.get(game), Some(line), "game {game} was finished and has changed");
-        }
+        expect_kept(&known, &journal);
         match end {
             End::Held => {
                 let run = recover_or_begin(&mut journal).expect("a run");
                 journal = answer(hall, journal, run, cuts, dice);
             }
-            End::PowerCut => {
-                met.cuts += 1;
-                if dice.once_in(2) {
-                    met.torn += 1;
-                    tear(&mut journal, dice);
-                }
-            }
+            End::PowerCut => power_failed(met, &mut journal, dice),
             End::DiskFull => met.full_disks += 1,
             End::Stopped => met.stops += 1,
             End::Complete | End::NotStarted => {}

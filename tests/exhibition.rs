@@ -5,6 +5,8 @@
 #[path = "simulate/dice.rs"]
 #[expect(dead_code, reason = "the dice themselves are thrown in tests/simulate.rs")]
 mod dice;
+#[path = "simulate/head.rs"]
+mod head;
 #[path = "exhibition/world.rs"]
 mod world;
 

@@ -20,6 +20,19 @@ fn project() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// A preset read with a change to its config.
+fn read(
+    name: &str,
+    change: impl Fn(&mut serde_json::Value),
+) -> Result<chuhe::config::Resolved, Vec<chuhe::config::Problem>> {
+    let base = project().join("configs");
+    let text = std::fs::read_to_string(base.join(name)).expect("a preset");
+    let mut value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    change(&mut value);
+    let overrides = chuhe::config::Overrides::default();
+    chuhe::config::from_value(&value, &base.to_string_lossy(), &chuhe::runner::DiskFiles, &overrides)
+}
+
 #[test]
 fn every_article_has_a_row() {
     let expected = [
@@ -166,14 +179,6 @@ fn every_row_is_held_by_something_that_is_there() {
 /// A presets' clocks are the articles', and what engines are told of them is whole milliseconds.
 #[test]
 fn the_presets_are_accepted_and_contradictions_are_refused() {
-    let read = |name: &str, change: &dyn Fn(&mut serde_json::Value)| {
-        let text = std::fs::read_to_string(project().join("configs").join(name)).expect("a preset");
-        let mut value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-        change(&mut value);
-        let base = project().join("configs");
-        let overrides = chuhe::config::Overrides::default();
-        chuhe::config::from_value(&value, &base.to_string_lossy(), &chuhe::runner::DiskFiles, &overrides)
-    };
     for (name, milliseconds) in [
         ("2006-championship.json", 1_800_000),
         ("2006-championship-strict.json", 1_800_000),
@@ -181,7 +186,7 @@ fn the_presets_are_accepted_and_contradictions_are_refused() {
         ("2006-man-machine.json", 2_700_000),
         ("2006-net-meeting.json", 3_000_000),
     ] {
-        let plan = read(name, &|_| ()).expect("a good preset").plan;
+        let plan = read(name, |_| ()).expect("a good preset").plan;
         let left = chuhe::game::Clock::new(plan.stages[0].time).left().expect("a clock");
         assert_eq!(left.as_millis(), milliseconds, "{name}");
         for (key, value) in [
@@ -191,7 +196,7 @@ fn the_presets_are_accepted_and_contradictions_are_refused() {
             ("lock", serde_json::json!("off")),
             ("format", serde_json::json!("round-robin")),
         ] {
-            let refused = read(name, &|config| config[key] = value.clone());
+            let refused = read(name, |config| config[key] = value.clone());
             let problems = refused.expect_err("refused");
             assert!(
                 problems.iter().any(|problem| problem.path.starts_with(key)),
@@ -282,14 +287,6 @@ fn engines_are_told_the_articles_minutes_and_a_microsecond_too_much_loses() {
 /// Inspections, the ledger of operators' fees and screens are recorded and printed, and change nothing else.
 #[test]
 fn what_is_only_recorded_is_printed_and_touches_nothing() {
-    let read = |name: &str, change: &dyn Fn(&mut serde_json::Value)| {
-        let text = std::fs::read_to_string(project().join("configs").join(name)).expect("a preset");
-        let mut value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-        change(&mut value);
-        let base = project().join("configs");
-        let overrides = chuhe::config::Overrides::default();
-        chuhe::config::from_value(&value, &base.to_string_lossy(), &chuhe::runner::DiskFiles, &overrides)
-    };
     let inspection = serde_json::json!({
         "date": "2006-08-08 14:00", "by": "Chief referee", "seen": "commit 1f3a", "finding": "own work",
     });
@@ -298,8 +295,8 @@ fn what_is_only_recorded_is_printed_and_touches_nothing() {
         ("2006-man-machine.json", "committee_bouts", ["3 x CNY 100 = CNY 300", "组委会代操作（场）"]),
         ("2006-net-meeting.json", "committee_bouts", ["3 x CNY 100 = CNY 300", "组委会代操作（场）"]),
     ] {
-        let plain = read(name, &|_| ()).expect("a good preset").plan;
-        let mut plan = read(name, &|config| {
+        let plain = read(name, |_| ()).expect("a good preset").plan;
+        let mut plan = read(name, |config| {
             config["entrants"][1]["registration"] =
                 serde_json::json!({ "own_work": true, fee: 3, "inspections": [inspection] });
             config["screens"] = serde_json::json!({ "opponent": true, "thinking": false, "delay": "2m" });
@@ -345,7 +342,7 @@ fn what_is_only_recorded_is_printed_and_touches_nothing() {
         plan.conduct.screens = plain.conduct.screens;
         assert_eq!(plan, plain, "{name}");
     }
-    let hidden = read("2006-championship.json", &|config| {
+    let hidden = read("2006-championship.json", |config| {
         config["screens"] = serde_json::json!({ "opponent": false });
     });
     assert_eq!(

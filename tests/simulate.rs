@@ -9,6 +9,8 @@
 mod arbiter;
 #[path = "simulate/dice.rs"]
 mod dice;
+#[path = "simulate/head.rs"]
+mod head;
 #[path = "simulate/journal.rs"]
 mod journal;
 #[path = "simulate/scenario.rs"]
@@ -35,8 +37,9 @@ use chuhe::runner::DiskFiles;
 use chuhe::tournament::{Format, GameId, GameResult, Known, Next, Scoresheet};
 
 use dice::{Dice, mixed};
-use journal::{events, finished, random_cut, recover, recover_or_begin, tear};
-use world::{Cut, End, Life, Met, Scenario, head};
+use head::head;
+use journal::{events, expect_kept, finished, power_failed, random_cut, recover, recover_or_begin, tear};
+use world::{Cut, End, Life, Met, Scenario};
 
 /// Random runs unless `CHUHE_RUNS` says otherwise; a tenth of it without optimisation.
 const RUNS: u64 = if cfg!(debug_assertions) { 300 } else { 6_000 };
@@ -72,10 +75,7 @@ fn play_out(
         let now = if life < MOST_LIVES { cut(life, dice) } else { Cut::Never };
         let (end, after, lived) = Life::new(scenario, met, run, journal, life, now).live();
         journal = after;
-        let kept = finished(&journal);
-        for (game, line) in &known {
-            assert_eq!(kept.get(game), Some(line), "game {game} was finished and has changed");
-        }
+        expect_kept(&known, &journal);
         match end {
             End::Complete => return (journal, lived),
             End::Held => {
@@ -85,13 +85,7 @@ fn play_out(
                     return (journal, lived);
                 }
             }
-            End::PowerCut => {
-                met.cuts += 1;
-                if dice.once_in(2) {
-                    met.torn += 1;
-                    tear(&mut journal, dice);
-                }
-            }
+            End::PowerCut => power_failed(met, &mut journal, dice),
             End::DiskFull => met.full_disks += 1,
             End::Stopped => met.stops += 1,
             End::NotStarted => {}

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use super::Exit;
 use super::fleet::Fleet;
-use super::run::{Language, conclude, show};
-use super::watch::LiveArguments;
+use super::run::Shown;
 use crate::runner;
 
 #[derive(Debug, clap::Args)]
@@ -14,28 +13,19 @@ pub struct Arguments {
     dir: PathBuf,
     #[command(flatten)]
     fleet: Fleet,
-    /// No progress, only the cross table
-    #[arg(long, short)]
-    quiet: bool,
-    /// Language of what is printed
-    #[arg(long, value_enum, default_value_t)]
-    lang: Language,
     #[command(flatten)]
-    live: LiveArguments,
+    shown: Shown,
 }
 
 pub fn execute(arguments: &Arguments) -> Exit {
-    let lang = arguments.lang.into();
-    if arguments.live.deaf(arguments.fleet.options().is_some(), false) {
-        return Exit::Usage;
-    }
-    let show = match arguments.live.show(show(arguments.quiet, lang), lang) {
+    let fleet = arguments.fleet.options();
+    let show = match arguments.shown.open(fleet.is_some(), false) {
         Ok(show) => show,
         Err(exit) => return exit,
     };
-    let result = match arguments.fleet.options() {
+    let result = match fleet {
         Some(fleet) => runner::resume_on_fleet(&arguments.dir, show, &fleet),
         None => runner::resume(&arguments.dir, show),
     };
-    conclude(&arguments.dir, lang, arguments.quiet, result)
+    arguments.shown.conclude(&arguments.dir, result)
 }

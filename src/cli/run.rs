@@ -45,6 +45,13 @@ pub struct Arguments {
     /// Write everything the machines are given into this file
     #[arg(long, value_name = "FILE", hide = true, conflicts_with = "fleet")]
     trace: Option<PathBuf>,
+    #[command(flatten)]
+    shown: Shown,
+}
+
+/// What is shown of a run while it is played, and in which language.
+#[derive(Debug, clap::Args)]
+pub struct Shown {
     /// No progress, only the cross table
     #[arg(long, short)]
     quiet: bool,
@@ -53,6 +60,26 @@ pub struct Arguments {
     lang: Language,
     #[command(flatten)]
     live: LiveArguments,
+}
+
+impl Shown {
+    /// The display and the live page that were asked for. `elsewhere`: other machines play; `traced`: the run
+    /// is traced.
+    ///
+    /// # Errors
+    /// There cannot be such a page; it has been said.
+    pub fn open(&self, elsewhere: bool, traced: bool) -> Result<Show, Exit> {
+        if self.live.deaf(elsewhere, traced) {
+            return Err(Exit::Usage);
+        }
+        let lang = self.lang.into();
+        self.live.show(show(self.quiet, lang), lang)
+    }
+
+    /// Prints the cross table and where everything is, or the error.
+    pub fn conclude(&self, dir: &Path, result: Result<runner::Ended, RunError>) -> Exit {
+        conclude(dir, self.lang.into(), self.quiet, result)
+    }
 }
 
 /// The languages, as typed.
@@ -97,22 +124,19 @@ pub fn execute(arguments: &Arguments) -> Exit {
         eprintln!("warning: {warning}");
     }
     let dir = arguments.out.clone().unwrap_or_else(|| default_folder(&arguments.config));
-    let lang = arguments.lang.into();
-    if arguments.live.deaf(arguments.fleet.options().is_some(), arguments.trace.is_some()) {
-        return Exit::Usage;
-    }
-    let show = match arguments.live.show(show(arguments.quiet, lang), lang) {
+    let fleet = arguments.fleet.options();
+    let show = match arguments.shown.open(fleet.is_some(), arguments.trace.is_some()) {
         Ok(show) => show,
         Err(exit) => return exit,
     };
-    let result = match arguments.fleet.options() {
+    let result = match fleet {
         Some(fleet) => runner::run_on_fleet(&resolved, &base, &dir, show, &fleet),
         None => runner::run(&resolved, &base, &dir, show, arguments.trace.as_deref()),
     };
     if let Err(RunError::NotStarted { .. }) = result {
         runner::forget_unplayed(&dir);
     }
-    conclude(&dir, lang, arguments.quiet, result)
+    arguments.shown.conclude(&dir, result)
 }
 
 /// The display that was asked for.

@@ -263,7 +263,7 @@ impl Search<'_> {
             let before = self.nodes;
             let undo = self.line.make(mv);
             let extension = i32::from(self.line.in_check());
-            let alpha = (best - noise).max(-INFINITE);
+            let alpha = to_beat(best, noise);
             let mut score = INFINITE;
             if index > 0 {
                 score = -self.node(depth - 1 + extension, 1, -alpha - 1, -alpha, true);
@@ -276,9 +276,9 @@ impl Search<'_> {
             if self.stopped {
                 break;
             }
-            let noisy = if score.abs() > MATE_RANGE { score } else { score + noise };
-            if noisy > best {
-                (best, shown) = (noisy, score);
+            // Of a move that does not beat the others the score is a bound only, and may look like a mate.
+            if score > alpha {
+                (best, shown) = (with_noise(score, noise), score);
                 self.prolong(mv, 0);
                 roots[..=index].rotate_right(1);
                 outcome.best = Some(mv);
@@ -514,6 +514,18 @@ impl Search<'_> {
     }
 }
 
+/// A root move's score as moves are compared by it. Mates are never blurred.
+fn with_noise(score: i32, noise: i32) -> i32 {
+    if score.abs() > MATE_RANGE { score } else { score + noise }
+}
+
+/// What the score of a root move with this noise must exceed, so that with its noise it exceeds `best`,
+/// the best so far with its own. A bound on a mate's scale must not be shifted: behind the shortest mate
+/// every move would seem to be one.
+fn to_beat(best: i32, noise: i32) -> i32 {
+    if best.abs() > MATE_RANGE { best } else { (best - noise).clamp(-MATE_RANGE, MATE_RANGE) }
+}
+
 /// What is asked of a position.
 #[derive(Debug, Clone, Copy)]
 struct Window {
@@ -686,5 +698,75 @@ mod tests {
         let job = job(crate::xiangqi::START_FEN, Limits { budget, ..Limits::default() });
         let outcome = Engine::default().think(&job, &mut Hurry(0));
         assert!(outcome.nodes <= NODES_PER_LOOK && outcome.best.is_some(), "{outcome:?}");
+    }
+
+    /// Follows every line that announces a mate to its end.
+    struct Mates {
+        line: Line,
+        seen: usize,
+    }
+
+    impl Watch for Mates {
+        fn moment(&mut self) -> Moment {
+            Moment::default()
+        }
+
+        fn finished(&mut self, progress: &Progress<'_>) {
+            if progress.score.abs() <= MATE_RANGE {
+                return;
+            }
+            self.seen += 1;
+            let mut line = self.line.clone();
+            for mv in progress.line {
+                assert!(line.position().is_legal(*mv), "{mv} of {progress:?} in {}", line.position().fen());
+                line.make(*mv);
+            }
+            let plies = progress.line.len() as i32;
+            let winner = if plies % 2 == 1 { 1 } else { -1 };
+            let from = self.line.position().fen();
+            assert_eq!(progress.score, winner * (MATE - plies), "{progress:?} in {from}");
+            assert!(!line.position().has_legal_move(), "no mate: {progress:?} in {from}");
+        }
+    }
+
+    #[test]
+    fn every_mate_that_is_announced_is_one_however_blurred_the_scores() {
+        let mut seen = 0;
+        for (index, fen) in [
+            "4k4/9/9/9/9/9/9/9/R8/1R3K3 w",
+            "3aka3/9/9/9/4C4/9/9/1C7/9/3K5 w",
+            "r4a1n1/5kC2/1n1ab4/6c1p/p3C1P2/4N1B1P/P1P1P4/R8/9/1N1AKABc1 w - - 19 20",
+            "4kab2/4a4/4b3c/9/9/p4c3/2r6/9/2N1K4/9 b",
+            "2bak4/4a4/4b4/9/2n6/9/4P4/3R5/4A1r2/2BAK4 w",
+            crate::xiangqi::START_FEN,
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            for (noise, level) in [(0, 10), (40, 10), (1000, 10), (0, 5), (0, 7)] {
+                let mut engine = Engine::default();
+                let mut job = job(fen, nodes(0));
+                job.settings = Settings { noise, level, seed: index as u64, ..Settings::default() };
+                for ply in 0..60 {
+                    // Searches end anywhere, in the middle of a depth too.
+                    job.limits.nodes = Some(100 + ply * 311 % 700);
+                    let mut mates = Mates { line: job.line.clone(), seen: 0 };
+                    let Some(best) = engine.think(&job, &mut mates).best else { break };
+                    seen += mates.seen;
+                    job.line.make(best);
+                    job.fresh = false;
+                }
+            }
+        }
+        assert!(seen > 40, "{seen} mates are few");
+    }
+
+    #[test]
+    fn noise_hides_no_mate() {
+        for seed in 0..20 {
+            let mut job = job("4k4/9/9/9/9/9/9/9/R8/1R3K3 w", depth(3));
+            job.settings = Settings { noise: Settings::MOST_NOISE, seed, ..Settings::default() };
+            assert_eq!(Engine::default().think(&job, &mut Silence).score, MATE - 3, "seed {seed}");
+        }
     }
 }

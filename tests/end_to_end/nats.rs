@@ -1,13 +1,9 @@
-//! A fleet on this machine: a NATS server of the test's own, workers, a coordinator, a proxy that can be cut, and
-//! a client that takes pairs and does not do what it should. Everything belongs to a [`Place`] and goes with it.
-//! Start at [`Server`].
+//! A fleet on this machine: a NATS server of the test's own, workers, a coordinator, and a client that takes pairs
+//! and does not do what it should. Everything belongs to a [`Place`] and goes with it. Start at [`Server`].
 
-use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use async_nats::jetstream::consumer::PullConsumer;
@@ -175,64 +171,6 @@ pub fn end(mut child: Child, limit: Duration) -> Said {
     let said = Said::from(child.wait_with_output().unwrap());
     assert!(ended, "the coordinator did not end within {limit:?}: {said:#?}");
     said
-}
-
-/// A proxy before the server, whose connections can be cut.
-pub struct Proxy {
-    port: u16,
-    cut: Arc<AtomicBool>,
-}
-
-impl Proxy {
-    pub fn before(server: u16) -> Proxy {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = listener.local_addr().unwrap().port();
-        let cut = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&cut);
-        std::thread::spawn(move || {
-            for client in listener.incoming().flatten() {
-                if flag.load(Ordering::SeqCst) {
-                    continue;
-                }
-                let Ok(server) = TcpStream::connect(("127.0.0.1", server)) else { continue };
-                pump(client.try_clone().unwrap(), server.try_clone().unwrap(), Arc::clone(&flag));
-                pump(server, client, Arc::clone(&flag));
-            }
-        });
-        Proxy { port, cut }
-    }
-
-    pub fn url(&self) -> String {
-        format!("nats://127.0.0.1:{}", self.port)
-    }
-
-    /// Cuts all connections, and lets no new one through, or lets them through again.
-    pub fn cut(&self, cut: bool) {
-        self.cut.store(cut, Ordering::SeqCst);
-    }
-}
-
-/// Carries bytes one way until the line is cut.
-fn pump(mut from: TcpStream, mut to: TcpStream, cut: Arc<AtomicBool>) {
-    from.set_read_timeout(Some(Duration::from_millis(20))).unwrap();
-    std::thread::spawn(move || {
-        let mut buffer = [0; 1 << 14];
-        while !cut.load(Ordering::SeqCst) {
-            match from.read(&mut buffer) {
-                Ok(0) => break,
-                Ok(read) if to.write_all(&buffer[..read]).is_err() => break,
-                Ok(_) => {}
-                Err(error)
-                    if matches!(
-                        error.kind(),
-                        std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut
-                    ) => {}
-                Err(_) => break,
-            }
-        }
-        let _ = from.shutdown(std::net::Shutdown::Both);
-        let _ = to.shutdown(std::net::Shutdown::Both);
-    });
 }
 
 /// A client that speaks to the server as a worker does, and does not do what a worker should.

@@ -14,7 +14,8 @@ use chuhe::tournament::{Championship, CycleOrder, Format, GameId, OpeningBook, P
 use chuhe::xiangqi::SquareStyle;
 
 use super::dice::Dice;
-use super::world::{Fates, Scenario, head};
+use super::head::head;
+use super::world::{Fates, Scenario};
 
 /// Something the chief referee is asked as soon as so many games have ended.
 #[derive(Debug, Clone)]

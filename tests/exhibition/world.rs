@@ -11,13 +11,14 @@ use std::time::Duration;
 use chuhe::director::{Assignment, Director, Finish, Order, seating};
 use chuhe::plan::Plan;
 use chuhe::record::{
-    Event, FoldError, Host, JournalReader, Ledger, Noted, Resumed, Run, RunBegan, Scoresheet, Settings,
-    Unfinished, What,
+    Event, FoldError, JournalReader, Ledger, Noted, Resumed, Run, Scoresheet, Unfinished, What,
 };
 use chuhe::table::{Chair, Doing, Effect, Input, Manners, Sitting, Table};
 use chuhe::time::{At, micros};
 use chuhe::tournament::{GameId, GameResult, MASTER};
 use chuhe::xiangqi::{BySide, Move, Position, Side, SquareStyle};
+
+use super::head::{head, host};
 
 /// What an engine is asked.
 #[derive(Debug, Clone)]
@@ -133,10 +134,6 @@ pub struct Life<'a> {
 const START: Duration = Duration::from_millis(3);
 const WORD: Duration = Duration::from_micros(200);
 const LATE: Duration = Duration::from_millis(20);
-
-fn host() -> Host {
-    Host { cpu: "none".into(), threads: 1, memory_mib: 1, system: "simulated".into(), cores: None }
-}
 
 pub fn events(journal: &[u8]) -> Vec<Event> {
     JournalReader::new(journal).collect::<Result<_, _>>().expect("a sound journal")
@@ -546,17 +543,4 @@ fn read_position(line: &str) -> Position {
         position.make(mv);
     }
     position
-}
-
-fn head(plan: &Plan) -> RunBegan {
-    RunBegan {
-        format: chuhe::record::FORMAT,
-        program: "simulation".into(),
-        settings: Settings::of(plan),
-        config: serde_json::Value::Null,
-        base: "/".into(),
-        sources: BTreeMap::new(),
-        date: "2006-09-01T09:00:00+08:00".into(),
-        host: host(),
-    }
 }

@@ -7,7 +7,7 @@ use chuhe::record::{Event, JournalReader, Run};
 use serde_json::Value;
 
 use super::dice::Dice;
-use super::world::Cut;
+use super::world::{Cut, Met};
 
 /// A journal as a power cut leaves it is read again.
 pub fn recover(journal: &mut Vec<u8>) -> Option<Run> {
@@ -40,6 +40,23 @@ pub fn finished(journal: &[u8]) -> BTreeMap<String, String> {
         }
     }
     finished
+}
+
+/// Games that were finished before a life are so after it, to the letter.
+pub fn expect_kept(known: &BTreeMap<GameId, String>, journal: &[u8]) {
+    let kept = finished(journal);
+    for (game, line) in known {
+        assert_eq!(kept.get(game), Some(line), "game {game} was finished and has changed");
+    }
+}
+
+/// The power has failed: what is left of the journal is whole, or torn.
+pub fn power_failed(met: &mut Met, journal: &mut Vec<u8>, dice: &mut Dice) {
+    met.cuts += 1;
+    if dice.once_in(2) {
+        met.torn += 1;
+        tear(journal, dice);
+    }
 }
 
 /// Damages the end of a journal as a power cut can: the last line torn at a random byte, and what the

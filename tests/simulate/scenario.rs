@@ -14,7 +14,8 @@ use chuhe::tournament::{
 use chuhe::xiangqi::{Position, SquareStyle};
 
 use super::dice::Dice;
-use super::world::{Scenario, head};
+use super::head::head;
+use super::world::Scenario;
 
 const CLOCKS: &[&str] = &[
     "nodes=100",

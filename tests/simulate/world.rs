@@ -15,8 +15,7 @@ use chuhe::engine::{Phase, Session};
 use chuhe::game::Termination;
 use chuhe::plan::{Plan, Rotation};
 use chuhe::record::{
-    CheckedIn, FoldError, Host, Ledger, Noted, Resumed, Run, RunBegan, Scoresheet, Settings, Unfinished,
-    What as Entry,
+    CheckedIn, FoldError, Ledger, Noted, Resumed, Run, RunBegan, Scoresheet, Unfinished, What as Entry,
 };
 use chuhe::table::{Chair, Effect, Input, Manners, Table};
 use chuhe::time::At;
@@ -25,6 +24,7 @@ use chuhe::xiangqi::{BySide, Side};
 
 use super::arbiter::{Arbiter, Cause};
 use super::dice::{Dice, mixed};
+use super::head::host;
 use super::script::{Act, Allowed, Deed, Quirk, Script, What};
 
 pub use fates::Fates;
@@ -193,23 +193,6 @@ pub struct Life<'a> {
 
 /// Longest lateness of the runner's timers.
 const LATENESS_US: u64 = 1_500;
-
-pub fn host() -> Host {
-    Host { cpu: "none".into(), threads: 1, memory_mib: 1, system: "simulated".into(), cores: None }
-}
-
-pub fn head(plan: &Plan) -> RunBegan {
-    RunBegan {
-        format: chuhe::record::FORMAT,
-        program: "simulation".into(),
-        settings: Settings::of(plan),
-        config: serde_json::Value::Null,
-        base: "/".into(),
-        sources: BTreeMap::new(),
-        date: "2006-09-01T09:00:00+08:00".into(),
-        host: host(),
-    }
-}
 
 impl<'a> Life<'a> {
     /// A life that goes on from a run and its journal (both empty at first).
