@@ -69,6 +69,8 @@ pub struct MoveMade {
     pub left: Option<Duration>,
     /// Moves to the next period, 0 in sudden death.
     pub to_go: u32,
+    /// Whether a draw was offered or accepted with it.
+    pub draw: bool,
 }
 
 /// What follows from a step.
@@ -96,6 +98,8 @@ pub struct Game {
     clocks: BySide<Clock>,
     asked: Option<At>,
     offer: Option<Side>,
+    /// A draw was agreed before a stop, and the game's end is not in the journal.
+    agreed: bool,
     scores: Adjudicator,
     overruns: BySide<Overruns>,
     /// How often each side has overrun its time since its last move.
@@ -130,6 +134,7 @@ impl Game {
             clocks: terms.controls.map(Clock::new),
             asked: None,
             offer: None,
+            agreed: false,
             scores: Adjudicator::new(terms.adjudication),
             overruns: BySide::default(),
             in_row: BySide::default(),
@@ -176,7 +181,8 @@ impl Game {
     /// Begins the game: a start position may be an end already, and so may the last half-move before a stop be.
     pub fn begin(&mut self) -> Next {
         let plies = self.trail.halves().len();
-        let over = self.by_law().or_else(|| self.scores.verdict(plies));
+        let agreed = || self.agreed.then_some(Termination::Agreed);
+        let over = self.by_law().or_else(agreed).or_else(|| self.scores.verdict(plies));
         over.map_or(Next::Ask, |over| self.end(over))
     }
 
@@ -262,7 +268,7 @@ impl Game {
         self.in_row[side] = 0;
         self.trail.play(mv);
         let clock = &self.clocks[side];
-        let made = MoveMade { side, mv, used, left: clock.left(), to_go: clock.moves_left() };
+        let made = MoveMade { side, mv, used, left: clock.left(), to_go: clock.moves_left(), draw };
         if let Some(over) = self.by_law() {
             return (made, self.end(over));
         }
@@ -282,6 +288,13 @@ impl Game {
             Some(over) if !self.over => self.end(over),
             Some(_) | None => Next::Ask,
         }
+    }
+
+    /// Goes on with what was offered before a stop: whether a draw was with the last half-move but one, and with
+    /// the last.
+    pub fn with_offers(self, [before, last]: [bool; 2]) -> Game {
+        let offer = last.then_some(!self.side());
+        Game { offer, agreed: before && last && self.terms.draw_offers, ..self }
     }
 
     /// Goes on with scores that were told before a stop, oldest first, the last one that of the last

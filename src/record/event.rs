@@ -243,6 +243,9 @@ pub struct Moved {
     /// Moves to the mover's next period, 0 in sudden death.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub to_go: u32,
+    /// Whether a draw was offered or accepted with it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub draw: bool,
     /// What the engine thought.
     #[serde(flatten)]
     pub thought: ThoughtRecord,

@@ -426,9 +426,9 @@ mod tests {
             }),
             (proptest::option::of(id()), proptest::option::of(any::<String>()), any::<[String; 2]>())
                 .prop_map(|(game, entrant, [kind, text])| What::Noted(Noted { game, entrant, kind, text })),
-            (id(), any::<(u32, String, u64, Option<u64>, u32)>(), thought()).prop_map(
-                |(game, (ply, mv, used_us, left_us, to_go), thought)| {
-                    What::Moved(Moved { game, ply, mv, member: None, used_us, left_us, to_go, thought })
+            (id(), any::<(u32, String, u64, Option<u64>, u32, bool)>(), thought()).prop_map(
+                |(game, (ply, mv, used_us, left_us, to_go, draw), thought)| {
+                    What::Moved(Moved { game, ply, mv, member: None, used_us, left_us, to_go, draw, thought })
                 }
             ),
             (id(), 0..ENDS.len(), any::<[String; 2]>(), proptest::collection::vec(thought(), 0..4)).prop_map(

@@ -672,6 +672,7 @@ mod tests {
                 used_us: 5,
                 left_us: Some(7),
                 to_go: 0,
+                draw: false,
                 thought,
             })
         };

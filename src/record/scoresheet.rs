@@ -32,6 +32,8 @@ pub struct Scoresheet {
     left: Vec<Option<(Duration, u32)>>,
     /// After so many of these the chief referee set the clocks to this (I.12).
     corrected: Option<(usize, BySide<Duration>)>,
+    /// Whether a draw was offered with the last two half-moves of a game that goes on.
+    offers: [bool; 2],
     began: At,
     date: String,
     /// Last lines of an engine that went wrong.
@@ -68,6 +70,7 @@ impl Scoresheet {
             members: Vec::new(),
             left: Vec::new(),
             corrected: None,
+            offers: [false; 2],
             began: at,
             date,
             last_lines: BySide::default(),
@@ -111,6 +114,7 @@ impl Scoresheet {
             self.used_us.push(moved.used_us);
             self.thoughts.push(moved.thought);
             self.members.push(moved.member.unwrap_or(0));
+            self.offers = [self.offers[1], moved.draw];
             self.left.push(moved.left_us.map(|left| (Duration::from_micros(left), moved.to_go)));
         }
     }
@@ -145,7 +149,7 @@ impl Scoresheet {
             None => thought.cp,
         };
         let scores: Vec<Option<i32>> = self.thoughts.iter().map(score).collect();
-        game.with_clocks(clocks).with_scores(&scores)
+        game.with_clocks(clocks).with_offers(self.offers).with_scores(&scores)
     }
 
     /// A move was made: its event, where moves are journalled as they are made.
@@ -169,6 +173,7 @@ impl Scoresheet {
                 used_us: micros(made.used),
                 left_us: made.left.map(micros),
                 to_go: made.to_go,
+                draw: made.draw,
                 thought,
             }),
         }
@@ -196,6 +201,7 @@ impl Scoresheet {
                     used_us: micros(used),
                     left_us: Some(micros(allowed)),
                     to_go: 0,
+                    draw: false,
                     thought: ThoughtRecord::default(),
                 })
             });

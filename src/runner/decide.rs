@@ -365,6 +365,7 @@ fn moves_made(
             used_us,
             left_us: clocks[side].left().map(micros),
             to_go: clocks[side].moves_left(),
+            draw: false,
             thought: over.thoughts.get(place).copied().unwrap_or_default(),
         });
     }

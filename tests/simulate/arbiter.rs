@@ -108,7 +108,7 @@ impl Arbiter {
         for _ in 0..opening {
             side = !side;
         }
-        let mut used = Vec::new();
+        let (mut used, mut draw) = (Vec::new(), BySide::default());
         for place in 0..=before.len() {
             if let Some((_, standing)) = set.filter(|(after, _)| *after == place) {
                 for side in Side::BOTH {
@@ -122,6 +122,7 @@ impl Arbiter {
                 assert_eq!(moved.left_us, glasses[side].left(), "a journalled clock is wrong");
             }
             used.push(moved.used_us);
+            draw[side] = moved.draw;
             side = !side;
         }
         for side in Side::BOTH {
@@ -143,7 +144,7 @@ impl Arbiter {
             over: false,
             greeted: sizes.map(|size| vec![false; size]),
             members: BySide::default(),
-            draw: BySide::default(),
+            draw,
             last: VecDeque::with_capacity(KEPT),
         }
     }

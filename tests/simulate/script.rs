@@ -348,7 +348,7 @@ impl Script {
             _ => shows = false,
         }
         self.shown |= shows;
-        self.offer(&mut deed, &mut text);
+        self.offer(&position, &mut deed, &mut text);
         let search = Some(self.search);
         let info = self.info(&position);
         let early = after / 2;
@@ -359,11 +359,11 @@ impl Script {
         }
     }
 
-    /// Now and then it offers a draw with its move.
-    fn offer(&mut self, deed: &mut Deed, text: &mut String) {
+    /// In some positions, always the same, it offers a draw with its move.
+    fn offer(&self, position: &Position, deed: &mut Deed, text: &mut String) {
         if self.offers
             && let Deed::Answer { draw, .. } = deed
-            && self.dice.once_in(4)
+            && mixed(position.key() ^ self.nature.rotate_left(9)).is_multiple_of(4)
         {
             *draw = true;
             text.push_str(" draw");

@@ -369,7 +369,7 @@ impl<'a> Life<'a> {
             return None;
         }
         let nature = mixed(entrant as u64 + 77 + 1000 * member as u64);
-        let offers = self.scenario.quirks > 0 && dice.once_in(3);
+        let offers = mixed(nature).is_multiple_of(3);
         let engine = self.scenario.plan.entrants[entrant].members().nth(member).expect("a member");
         let mut script = Script::new(engine, nature, quirk, dice);
         script.offers = offers;

@@ -266,6 +266,7 @@ impl Board {
                 used_us: over.used_us.get(index).copied().unwrap_or(0),
                 left_us: None,
                 to_go: 0,
+                draw: false,
                 thought: over.thoughts.get(index).copied().unwrap_or_default(),
             });
         }
@@ -414,7 +415,17 @@ mod tests {
     fn moved(game: &str, ply: u32, mv: &str) -> Moved {
         let thought = ThoughtRecord { cp: Some(30), ..ThoughtRecord::default() };
         let (used_us, left_us) = (5, Some(u64::from(ply)));
-        Moved { game: id(game), ply, mv: mv.to_owned(), member: None, used_us, left_us, to_go: 0, thought }
+        Moved {
+            game: id(game),
+            ply,
+            mv: mv.to_owned(),
+            member: None,
+            used_us,
+            left_us,
+            to_go: 0,
+            draw: false,
+            thought,
+        }
     }
 
     #[test]
