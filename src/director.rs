@@ -141,6 +141,8 @@ fn first_attempt(id: GameId) -> GameId {
 impl Director {
     /// A director for a plan of which `run` was already played.
     pub fn new(plan: Arc<Plan>, run: &Run) -> Director {
+        // A run of which nothing is recorded yet knows of no test.
+        let trial = run.trial().cloned().or_else(|| plan.sprt.map(SprtTrial::new));
         let looks_back = plan.stages.iter().any(|stage| stage.format.looks_back());
         let mut director = Director {
             plan,
@@ -162,7 +164,7 @@ impl Director {
             asked: run.requests().iter().any(|request| request.answer == Answer::Open),
             displaced: false,
             held: false,
-            trial: run.trial().cloned(),
+            trial,
             goal: None,
             early: None,
         };

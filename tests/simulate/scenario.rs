@@ -9,7 +9,7 @@ use chuhe::game::{Adjudication, DrawRule, ResignRule, TimeControl};
 use chuhe::law::{Book, CheckCounting, NoCapture, Repetition, Rules};
 use chuhe::plan::{Conduct, CrashRule, Entrant, Grain, LockRule, Plan, Points, Rotation, Stage, Sync};
 use chuhe::tournament::{
-    CycleOrder, Format, Knockout, Level, Opening, OpeningBook, OpeningOrder, Swiss, TieBreak,
+    CycleOrder, Format, Knockout, Level, Model, Opening, OpeningBook, OpeningOrder, Sprt, Swiss, TieBreak,
 };
 use chuhe::xiangqi::{Position, SquareStyle};
 
@@ -69,7 +69,7 @@ fn entrant(index: usize, dice: &mut Dice) -> Entrant {
 }
 
 fn format(entrants: usize, dice: &mut Dice) -> Format {
-    match dice.below(if entrants == 2 { 6 } else { 5 }) {
+    match dice.below(if entrants == 2 { 8 } else { 5 }) {
         0 => Format::RoundRobin { cycles: 1 + dice.below(2) as u32, order: CycleOrder::Bouts },
         1 => Format::RoundRobin { cycles: 1 + dice.below(2) as u32, order: CycleOrder::Cycles },
         2 => Format::Gauntlet { seeds: 1, games: 1 + dice.below(3) as u32 },
@@ -85,7 +85,19 @@ fn format(entrants: usize, dice: &mut Dice) -> Format {
             extra: dice.below(2) as u8,
             level: if dice.once_in(6) { Level::Held } else { Level::HigherSeed },
         }),
-        _ => Format::Pairs { pairs: 1 + dice.below(3) as u32 },
+        _ => Format::Pairs { pairs: 1 + dice.below(6) as u32 },
+    }
+}
+
+/// What may end a match early: a test so rough that a few pairs decide it, or a wanted share of the points.
+fn early(stages: &[Stage], dice: &mut Dice) -> (Option<Sprt>, Option<f64>) {
+    let [Stage { format: Format::Pairs { .. }, .. }] = stages else { return (None, None) };
+    let error = dice.pick(&[0.2, 0.35, 0.45]);
+    let sprt = Sprt { elo0: -150.0, elo1: 150.0, alpha: error, beta: error, model: Model::Logistic };
+    match dice.below(3) {
+        0 => (Some(sprt), None),
+        1 => (None, Some(dice.pick(&[0.25, 0.5, 0.75]))),
+        _ => (None, None),
     }
 }
 
@@ -173,7 +185,8 @@ pub fn draw(seed: u64) -> Scenario {
         format: format(count, &mut dice),
         time: TimeControl::parse(dice.pick(CLOCKS)).expect("it reads"),
     });
-    let stages = stages.collect();
+    let stages: Vec<Stage> = stages.collect();
+    let (sprt, min_score) = early(&stages, &mut dice);
     let plan = Plan {
         event: "Simulation".into(),
         regulation: None,
@@ -187,8 +200,8 @@ pub fn draw(seed: u64) -> Scenario {
         tie_break: TieBreak::default(),
         openings: openings(&mut dice),
         conduct: conduct(&mut dice),
-        sprt: None,
-        min_score: None,
+        sprt,
+        min_score,
         draw_as_black_win: false,
     };
     let quirks = dice.pick(&[0, 2, 4, 12]);
