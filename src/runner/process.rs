@@ -8,7 +8,7 @@ use std::pin::Pin;
 use std::process::Child;
 use std::rc::Rc;
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitIdStatus};
@@ -44,6 +44,7 @@ pub struct EngineProcess {
     stderr: Rc<RefCell<Tail>>,
     /// Its transcript, if one is kept.
     pub transcript: Option<Transcript>,
+    started: Instant,
     reaped: bool,
 }
 
@@ -86,6 +87,7 @@ impl EngineProcess {
             said: Tail::default(),
             stderr,
             transcript: None,
+            started: Instant::now(),
             reaped: false,
         })
     }
@@ -124,6 +126,11 @@ impl EngineProcess {
         }
         text.clear();
         Ok(self.unsent.is_empty())
+    }
+
+    /// When it was taken over, a moment after its program was read.
+    pub fn started(&self) -> Instant {
+        self.started
     }
 
     /// The number of the process.
