@@ -406,6 +406,40 @@ fn a_line_that_goes_dead_without_a_word_is_noticed_and_a_second_machine_has_to_w
     assert!(place.games().iter().all(|game| game.moves.split(' ').count() > 20));
 }
 
+/// Who wants it quiet is told where the links are, in one line and in the language of the run, and nothing else.
+#[test]
+fn a_quiet_run_tells_where_its_links_are() {
+    use std::os::unix::fs::PermissionsExt as _;
+    for (lang, page, line) in [
+        ("en", "Live page: http://", "The secret links of the seats are in "),
+        ("zh", "直播页：http://", "各席位的秘密链接在 "),
+    ] {
+        let place = Place::new(&format!("remote-quiet-{lang}"));
+        let config = match_of(remote(), &["--random", "8", "--think", "5"], "60");
+        let config = place.write("config.json", &config.to_string());
+        let (config, out) = (config.to_string_lossy(), place.out());
+        let out = out.to_string_lossy();
+        let words = ["run", &config, "--out", &out, "--live", "0", "--quiet", "--lang", lang];
+        let mut run = place.command(&words).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let said = gather(run.stderr.take().unwrap());
+        let told = format!("{line}{out}/links.json\n");
+        assert!(wait_until(PATIENCE, || said.lock().unwrap().ends_with(&told)), "{}", said.lock().unwrap());
+        let links = place.out().join("links.json");
+        assert_eq!(std::fs::metadata(&links).unwrap().permissions().mode() & 0o777, 0o600);
+        let links: Value = serde_json::from_str(&std::fs::read_to_string(links).unwrap()).unwrap();
+        // The whole link is there, and is what a far side wants.
+        let link = links["1.1"].as_str().unwrap();
+        let mut far =
+            place.command(&["seat", "--connect", link, "--", CHUHE, "fake-engine", "--random", "7"]);
+        let mut far = far.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        assert!(wait_until(PATIENCE, || run.try_wait().unwrap().is_some()), "{}", said.lock().unwrap());
+        assert_eq!((run.wait().unwrap().code(), far.wait().unwrap().code()), (Some(0), Some(0)));
+        let said = said.lock().unwrap();
+        let lines: Vec<&str> = said.lines().collect();
+        assert!(lines.len() == 2 && lines[0].starts_with(page), "{said}");
+    }
+}
+
 /// A WebSocket asked for by hand.
 fn knock(address: &str, head: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();

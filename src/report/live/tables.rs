@@ -9,6 +9,7 @@ use crate::game::Termination;
 use crate::record::{GameSummary, Run, Settings};
 use crate::report::crosstable::{below_with, game_text, name, wdl};
 use crate::report::lang::Lang;
+use crate::report::notes::words;
 use crate::report::sheet::{Cell, Row, Sheet, decided, sheets, token};
 use crate::report::{header, reasons};
 use crate::time::At;
@@ -205,7 +206,7 @@ fn notes(run: &Run) -> Value {
         json!({
             "game": note.game.map(|id| id.to_string()),
             "entrant": note.entrant.as_deref().and_then(|name| run.index_of(name)),
-            "text": note.text,
+            "text": both(|lang| words(note, lang)),
         })
     });
     json!({ "list": latest.collect::<Vec<_>>(), "left_out": left_out })
