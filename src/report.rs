@@ -22,6 +22,7 @@ mod html;
 mod lang;
 mod lines;
 pub mod live;
+pub mod notes;
 mod page;
 pub mod pgn;
 mod plots;

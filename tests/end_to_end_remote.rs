@@ -8,6 +8,8 @@ mod proxy;
 #[allow(dead_code)]
 mod world;
 
+mod support;
+
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Shutdown, TcpStream};
 use std::process::{Child, Stdio};
@@ -116,7 +118,12 @@ impl Drop for Seat {
 }
 
 fn remote() -> Value {
-    json!({ "command": "@remote", "protocol": "uci", "start_patience": "30s" })
+    speaking("uci", json!({ "command": "@remote", "start_patience": "30s" }))
+}
+
+/// An engine in a protocol.
+fn speaking(protocol: &str, engine: Value) -> Value {
+    with(engine, json!({ "protocol": protocol }))
 }
 
 /// Two games of A, who is elsewhere, with B.
@@ -124,9 +131,11 @@ fn match_of(a: Value, b: &[&str], time: &str) -> Value {
     pair(a, fake(b), time)
 }
 
-/// What makes a game, time aside.
+/// What makes a game, time aside, and what the engine said last: what it says on stderr stays on its machine.
 fn bare(game: &GameOver) -> (String, String, Option<String>, String) {
-    (game.game.to_string(), game.moves.clone(), game.result.clone(), format!("{:?}", game.termination))
+    let mut end = game.termination.clone();
+    end.last_lines.clear();
+    (game.game.to_string(), game.moves.clone(), game.result.clone(), format!("{end:?}"))
 }
 
 fn all_bare(place: &Place) -> Vec<(String, String, Option<String>, String)> {
@@ -184,6 +193,97 @@ fn a_remote_engine_plays_the_games_that_it_plays_at_home() {
     assert!(noted.text.contains("chuhe (SHA-256 ") && noted.text.len() > 64, "{}", noted.text);
     // The secret is nowhere in the folder once the run is over.
     assert!(!away.path("run/links.json").exists());
+}
+
+/// The same match at home and with A elsewhere, its program and arguments given; its line has a delay where it is
+/// told. All games are the same.
+fn same_at_home(
+    name: &str,
+    config: &Value,
+    (program, args): (&str, &[&str]),
+    delay: Option<Duration>,
+) -> Place {
+    let home = Place::new(&format!("remote-{name}-home"));
+    let mut at_home = config.clone();
+    at_home["entrants"][0]["engine"]["command"] = json!(program);
+    at_home["entrants"][0]["engine"]["args"] = json!(args);
+    home.run_with(&at_home, &["--quiet"]).expect(0);
+    let away = Place::new(&format!("remote-{name}"));
+    let engine: Vec<&str> = std::iter::once(program).chain(args.iter().copied()).collect();
+    let (_, far) = play(&away, config, delay, &engine);
+    assert_eq!(all_bare(&away), all_bare(&home), "{name}: {far}");
+    let moves = |game: &GameOver| game.moves.split(' ').count();
+    assert!(away.games().iter().all(|game| moves(game) > 4), "{name}: nothing was played");
+    away.chuhe(&["verify", &away.out().to_string_lossy()]).expect(0);
+    away
+}
+
+#[test]
+fn every_protocol_is_carried() {
+    for protocol in ["ucci", "cecp"] {
+        // CECP has words of its own.
+        let (resigns, offers, breaks) = match protocol {
+            "cecp" => ("--give-up-at-ply", "--offers", "--refuse-at-ply"),
+            _ => ("--resign-at-ply", "--draw-words", "--illegal-at-ply"),
+        };
+        for (name, switches) in [
+            ("plain", &["--random", "7", "--info", "3"][..]),
+            ("resigns", &["--random", "7", resigns, "12", resigns, "13"]),
+            ("offers", &["--random", "7", offers]),
+            ("dies", &["--random", "7", "--exit-at-ply", "12", "--exit-at-ply", "13"]),
+            ("breaks", &["--random", "7", breaks, "12", breaks, "13"]),
+        ] {
+            let switches: Vec<&str> =
+                std::iter::once("fake-engine").chain(switches.iter().copied()).collect();
+            let config = with(
+                match_of(speaking(protocol, remote()), &["--random", "8"], "60"),
+                json!({ "rules": { "max_plies": 60 } }),
+            );
+            let name = format!("{protocol}-{name}");
+            drop(same_at_home(&name, &config, (CHUHE, &switches), None));
+        }
+        // A ping, a `go` and its answer each cross a slow line.
+        let config = with(
+            match_of(speaking(protocol, remote()), &["--random", "8"], "60"),
+            json!({ "rules": { "max_plies": 12 } }),
+        );
+        let name = format!("{protocol}-slow");
+        let switches = ["fake-engine", "--random", "7"];
+        drop(same_at_home(&name, &config, (CHUHE, &switches), Some(Duration::from_millis(20))));
+    }
+}
+
+#[test]
+fn the_built_in_engine_is_carried_with_its_options() {
+    for protocol in ["uci", "ucci"] {
+        let a = json!({ "command": "@remote", "protocol": protocol, "options": { "Level": 6, "Seed": 7 } });
+        let b =
+            json!({ "command": CHUHE, "args": ["sparring"], "protocol": "ucci", "options": { "Level": 3 } });
+        let config = with(pair(a, b, "nodes=2000"), json!({ "rules": { "max_plies": 40 } }));
+        let place = same_at_home(&format!("sparring-{protocol}"), &config, (CHUHE, &["sparring"]), None);
+        let unknown = |what: &What| matches!(what, What::Noted(noted) if noted.kind == "unknown_option");
+        assert!(!place.events().iter().any(|event| unknown(&event.what)));
+        assert!(place.transcript(1).contains("Seed"), "its options cross the line");
+    }
+}
+
+#[test]
+fn fairy_stockfish_is_carried() {
+    const PROGRAM: &str = "/usr/games/fairy-stockfish";
+    if support::engine(PROGRAM).is_none() {
+        return;
+    }
+    for (manifest, time) in [("uci", "nodes=400"), ("ucci", "nodes=400"), ("cecp", "depth=3")] {
+        let file = format!("{}/engines/fairy-stockfish-{manifest}.json", env!("CARGO_MANIFEST_DIR"));
+        let engine: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+        let engine = with(engine, json!({ "command": "@remote", "start_patience": "30s" }));
+        let b =
+            json!({ "command": CHUHE, "args": ["sparring"], "protocol": "ucci", "options": { "Level": 2 } });
+        let config = with(pair(engine, b, "depth=3"), json!({ "rules": { "max_plies": 40 } }));
+        let mut config = config;
+        config["entrants"][0]["time"] = json!(time);
+        drop(same_at_home(&format!("fairy-{manifest}"), &config, (PROGRAM, &[]), None));
+    }
 }
 
 #[test]
@@ -293,6 +393,40 @@ fn a_line_that_goes_dead_without_a_word_is_noticed_and_a_second_machine_has_to_w
     println!("noticed and joined again after {waited} µs");
     assert!((5_000_000..20_000_000).contains(&waited), "{waited}");
     assert!(place.games().iter().all(|game| game.moves.split(' ').count() > 20));
+}
+
+/// Who wants it quiet is told where the links are, in one line and in the language of the run, and nothing else.
+#[test]
+fn a_quiet_run_tells_where_its_links_are() {
+    use std::os::unix::fs::PermissionsExt as _;
+    for (lang, page, line) in [
+        ("en", "Live page: http://", "The secret links of the seats are in "),
+        ("zh", "直播页：http://", "各席位的秘密链接在 "),
+    ] {
+        let place = Place::new(&format!("remote-quiet-{lang}"));
+        let config = match_of(remote(), &["--random", "8", "--think", "5"], "60");
+        let config = place.write("config.json", &config.to_string());
+        let (config, out) = (config.to_string_lossy(), place.out());
+        let out = out.to_string_lossy();
+        let words = ["run", &config, "--out", &out, "--live", "0", "--quiet", "--lang", lang];
+        let mut run = place.command(&words).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let said = gather(run.stderr.take().unwrap());
+        let told = format!("{line}{out}/links.json\n");
+        assert!(wait_until(PATIENCE, || said.lock().unwrap().ends_with(&told)), "{}", said.lock().unwrap());
+        let links = place.out().join("links.json");
+        assert_eq!(std::fs::metadata(&links).unwrap().permissions().mode() & 0o777, 0o600);
+        let links: Value = serde_json::from_str(&std::fs::read_to_string(links).unwrap()).unwrap();
+        // The whole link is there, and is what a far side wants.
+        let link = links["1.1"].as_str().unwrap();
+        let mut far =
+            place.command(&["seat", "--connect", link, "--", CHUHE, "fake-engine", "--random", "7"]);
+        let mut far = far.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        assert!(wait_until(PATIENCE, || run.try_wait().unwrap().is_some()), "{}", said.lock().unwrap());
+        assert_eq!((run.wait().unwrap().code(), far.wait().unwrap().code()), (Some(0), Some(0)));
+        let said = said.lock().unwrap();
+        let lines: Vec<&str> = said.lines().collect();
+        assert!(lines.len() == 2 && lines[0].starts_with(page), "{said}");
+    }
 }
 
 /// A WebSocket asked for by hand.
@@ -446,16 +580,14 @@ fn a_far_engine_that_dies_is_judged_as_one_at_home() {
     let (_, far) = seat.end();
     let home = Place::new("remote-dead-home");
     home.run_with(&config(fake(&["--random", "7", "--exit-at-ply", "9"])), &["--quiet"]);
-    let kinds = |place: &Place| -> Vec<_> {
-        let mut games: Vec<_> = place
-            .games()
-            .iter()
-            .map(|game| (game.game.to_string(), game.moves.clone(), game.result.clone()))
-            .collect();
-        games.sort();
-        games
-    };
-    assert_eq!(kinds(&place), kinds(&home), "{said}\n{far}");
+    assert_eq!(all_bare(&place), all_bare(&home), "{said}\n{far}");
+    let dead = place.games().into_iter().filter(|game| game.termination.kind == "crashed");
+    let dead: Vec<Vec<String>> = dead.map(|game| game.termination.last_lines).collect();
+    let last = Some("! the engine on its own machine: exit status 3");
+    assert!(
+        !dead.is_empty() && dead.iter().all(|lines| lines.last().map(String::as_str) == last),
+        "{dead:?}"
+    );
     assert!(far.contains("The engine has ended"), "{far}");
     place.expect_nobody("after the end");
 

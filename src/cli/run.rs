@@ -141,7 +141,7 @@ pub fn execute(arguments: &Arguments) -> Exit {
 
 /// The display that was asked for.
 pub fn show(quiet: bool, lang: Lang) -> Show {
-    if quiet { Show::quiet() } else { Show::new(lang) }
+    if quiet { Show::quiet(lang) } else { Show::new(lang) }
 }
 
 /// Prints the cross table and where everything is, or the error.

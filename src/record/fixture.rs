@@ -301,7 +301,7 @@ pub(crate) fn events(points: Points) -> Vec<Event> {
         game: None,
         entrant: Some("Lotus".to_owned()),
         kind: "unknown_option".to_owned(),
-        text: "the engine lists no option 'Threads'".to_owned(),
+        text: "the engine does not list these options, so they were not sent: Threads".to_owned(),
     }));
     whats.push(What::RunOver { reason: "complete".to_owned() });
     numbered(whats)

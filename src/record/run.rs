@@ -374,7 +374,7 @@ impl Run {
         if let (Some(trial), Some(outcome)) = (&mut self.trial, outcome) {
             trial.add(&GameResult { id: game, red, black, outcome });
         }
-        let lost_turns = self.close_game(over);
+        let lost_turns = self.close_game(at, over);
         let had_result = self.has_result(game);
         let summary = GameSummary {
             id: game,

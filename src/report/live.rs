@@ -222,6 +222,9 @@ mod tests {
         let sheet = &all["tables"]["sheets"][0];
         assert_eq!(sheet["rows"].as_array().unwrap().len(), 4);
         assert_eq!(all["tables"]["schedule"]["ended"].as_array().unwrap().len(), 12);
+        let note = &all["tables"]["notes"]["list"][0]["text"];
+        let [english, chinese] = ["en", "zh"].map(|lang| note[lang].as_str().unwrap());
+        assert!(english.contains("not sent: ") && chinese.contains("故未发送："), "{note}");
         assert_eq!(all["tables"]["schedule"]["coming"], json!([]));
         assert_eq!(all["tables"]["rulings"].as_array().unwrap().len(), 2);
         let ruled = all["tables"]["rulings"][1]["id"].as_str().unwrap().parse().unwrap();

@@ -10,6 +10,7 @@ use super::crosstable::{escape_markdown, game_line, markdown_head, markdown_stan
 use super::event;
 use super::fleet;
 use super::lang::Lang;
+use super::notes;
 use super::reasons;
 use super::sheet::{MatchScore, Sheet, decided, faults, sheets};
 use super::testing;
@@ -264,7 +265,10 @@ fn write_notes(run: &Run, lang: Lang, out: &mut String) {
     for note in notes.iter().take(NOTES_PRINTED) {
         let game = note.game.map_or(String::new(), |game| format!("{game} "));
         let entrant = note.entrant.as_ref().map_or(String::new(), |entrant| format!("{entrant}: "));
-        out.push_str(&format!("- {}\n", escape_markdown(&format!("{game}{entrant}{}", note.text))));
+        out.push_str(&format!(
+            "- {}\n",
+            escape_markdown(&format!("{game}{entrant}{}", notes::words(note, lang)))
+        ));
     }
     let more = notes.len().saturating_sub(NOTES_PRINTED) as u64 + left_out;
     if more > 0 {

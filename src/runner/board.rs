@@ -103,9 +103,7 @@ pub fn let_go(hall: &Hall, entrant: usize, place: usize, seat: Seat, chair: Chai
     let reuse = hall.plan.conduct.reuse && session.reusable();
     let idle = Idle { process, session };
     if usable && reuse && !idle.process.has_unsent() {
-        let number = idle.process.number();
-        hall.give_idle((entrant, seat.member, hall.home(place)), idle);
-        return Some(number);
+        return hall.give_idle((entrant, seat.member, hall.home(place)), idle);
     }
     hall.quit(idle);
     None

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::gallery::Gallery;
 use super::hearing::Waiting;
-use super::live::{Feed, Message, Served, far_seats};
+use super::live::{Feed, LINKS, Message, Served, far_seats};
 use super::show::Show;
 use super::store::{JOURNAL, Store, StoreError};
 use crate::plan::Plan;
@@ -147,7 +147,7 @@ impl Desk {
             let dir = self.store.is_named().then(|| self.store.dir());
             let served = live.open(self.ledger.run().clone(), far_seats(plan), dir);
             let served = served.map_err(|error| io_error("serve", self.store.dir(), error))?;
-            tell_links(&show, &served);
+            tell_links(&show, &served, dir);
             self.live = Some(served);
         }
         let documents = self.store.is_named().then(|| self.store.dir().to_owned());
@@ -340,15 +340,25 @@ pub fn album(dir: &Path) -> Result<Album, DeskError> {
     Ok(album)
 }
 
-/// Tells whoever holds the event the secret link of every seat; he hands each to whom it is meant for.
-fn tell_links(show: &Show, served: &Served) {
+/// Tells whoever holds the event the secret link of every seat; he hands each to whom it is meant for. Who wants
+/// it quiet is told where they are, if the run has a folder.
+fn tell_links(show: &Show, served: &Served, dir: Option<&Path>) {
+    if let Some(dir) = dir.filter(|_| show.is_quiet() && served.links().next().is_some()) {
+        let links = dir.join(LINKS);
+        let links = links.display();
+        show.say_all_the_same(
+            &format!("The secret links of the seats are in {links}"),
+            &format!("各席位的秘密链接在 {links}"),
+        );
+        return;
+    }
     for (seat, link) in served.links() {
         let zh = seat.entrant_zh.as_deref().unwrap_or(&seat.entrant);
         let (member, member_zh) = match seat.member {
             None => (String::new(), String::new()),
             Some(member) => (format!(" (member {member})"), format!("（第 {member} 名队员）")),
         };
-        show.say_either(
+        show.say_all_the_same(
             &format!("Seat of {}{member}: {link}", seat.entrant),
             &format!("{zh}{member_zh}的席位：{link}"),
         );

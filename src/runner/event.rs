@@ -481,7 +481,7 @@ async fn greet_member(
     }
     let name = idle.session.identity().name.clone();
     if hall.plan.conduct.reuse && idle.session.reusable() {
-        hall.give_idle((index, member, 0), idle);
+        let _ = hall.give_idle((index, member, 0), idle);
     } else {
         hall.quit(idle);
     }

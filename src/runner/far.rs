@@ -42,6 +42,9 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// How long what an engine said last may still lie in its pipe when it has ended.
 const LAST_WORDS: Duration = Duration::from_millis(20);
 
+/// How long after the end of its output an engine's exit is waited for, as at home.
+const EXIT_GRACE: Duration = Duration::from_millis(50);
+
 /// How long the last word of ours has to reach the server.
 const FAREWELL: Duration = Duration::from_millis(200);
 
@@ -282,6 +285,7 @@ impl Far<'_> {
         if let Some(rest) = process.lines.last_line() {
             self.mailbox.push(Kind::Line, start, rest);
         }
+        let _ = tokio::time::timeout(EXIT_GRACE, poll_fn(|cx| process.poll_exit(cx))).await;
         let how = process.exit_status().unwrap_or_else(|| "it closed its output".to_owned());
         self.mailbox.push(Kind::End, start, how.as_bytes());
         (self.say)(FarNews::Ended(how, process.last_lines()));

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Instant;
 
 use tokio::runtime::Runtime;
 use tokio::sync::{Mutex, Notify, watch};
@@ -96,6 +97,8 @@ pub struct Hall {
     /// The copies of engines that are locked, and the stage for which all of them were read last.
     vault: RefCell<(Vault, u8)>,
     idle: RefCell<BTreeMap<Whose, Vec<Idle>>>,
+    /// When the chief referee admitted the changed files of an entrant: what was started before is what it was.
+    admitted: RefCell<BTreeMap<usize, Instant>>,
     halt: watch::Sender<Halt>,
     failure: RefCell<Option<RunError>>,
     /// How late the runner itself was.
@@ -158,6 +161,7 @@ impl Hall {
             desk: RefCell::new(desk),
             vault: RefCell::new((vault, 0)),
             idle: RefCell::new(BTreeMap::new()),
+            admitted: RefCell::new(BTreeMap::new()),
             halt: watch::Sender::new(Halt::No),
             failure: RefCell::new(None),
             delays: Delays::of_this_thread(),
@@ -219,11 +223,14 @@ impl Hall {
         Seated { hall: self, apart }
     }
 
-    /// Breaks these games off while all others go on: nothing is recorded of them any more. Where moves are
-    /// journalled they go on later from where they stand.
+    /// Breaks these games off, and those that are played as one with them, while all others go on: nothing is
+    /// recorded of them any more. Where moves are journalled they go on later from where they stand.
     pub fn break_off(&self, games: &[GameId]) {
-        for (_, apart) in self.seated.borrow().iter().filter(|(game, _)| games.contains(game)) {
+        let seated = self.seated.borrow();
+        for (_, apart) in seated.iter().filter(|(game, _)| games.contains(game)) {
             apart.notify_one();
+            let together = seated.iter().filter(|(_, other)| Rc::ptr_eq(other, apart));
+            together.for_each(|(game, _)| self.director.borrow_mut().set_aside(*game));
         }
         games.iter().for_each(|game| self.director.borrow_mut().set_aside(*game));
     }
@@ -324,10 +331,31 @@ impl Hall {
         }
     }
 
-    /// An engine is free for its next game.
-    pub fn give_idle(&self, whose: Whose, mut idle: Idle) {
+    /// An engine is free for its next game; returns the number of its process. One that was started before the
+    /// changed files of its entrant were admitted quits.
+    pub fn give_idle(&self, whose: Whose, mut idle: Idle) -> Option<u32> {
+        if self.admitted.borrow().get(&whose.0).is_some_and(|since| idle.process.started() < *since) {
+            self.quit(idle);
+            return None;
+        }
         idle.process.rest();
+        let number = idle.process.number();
         self.idle.borrow_mut().entry(whose).or_default().push(idle);
+        Some(number)
+    }
+
+    /// The chief referee lets an entrant play on with its files as they are now: from its next game on they are
+    /// what plays, and no process of before.
+    pub fn admit(&self, entrant: usize) {
+        self.vault().admit(entrant);
+        self.admitted.borrow_mut().insert(entrant, Instant::now());
+        let is_own = |whose: &Whose| whose.0 == entrant;
+        let own: Vec<Idle> = {
+            let mut idle = self.idle.borrow_mut();
+            let places: Vec<Whose> = idle.keys().copied().filter(is_own).collect();
+            places.iter().filter_map(|whose| idle.remove(whose)).flatten().collect()
+        };
+        own.into_iter().for_each(|idle| self.quit(idle));
     }
 
     /// Waits until a game may begin, where beginnings are kept apart; false if none may any more.

@@ -349,7 +349,7 @@ fn decide(hall: &Hall, wish: &Wish, word: &Word, request: Option<u32>) -> Heard 
     if let Wish::Admit(name) = wish
         && let Some(index) = hall.desk().run().index_of(name)
     {
-        hall.vault().admit(index);
+        hall.admit(index);
     }
     hall.break_off(&broken);
     hall.reconsider();

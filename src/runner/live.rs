@@ -29,7 +29,6 @@ use std::time::{Duration, Instant};
 use super::desk::DeskError;
 use super::event::RunError;
 use super::hearing::{Petitions, Waiting};
-use crate::engine::Far;
 use crate::record::Run;
 use crate::report::live::Watched;
 pub use feed::{Aloud, Feed, Message};
@@ -89,7 +88,6 @@ pub struct OpenDesk {
 pub struct Served {
     feed: Feed,
     seats: Arc<Seats>,
-    address: SocketAddr,
     thread: Option<JoinHandle<()>>,
     ended: Receiver<()>,
     waiting: Option<Waiting>,
@@ -130,9 +128,9 @@ impl Live {
         let (desk, waiting) = self.desk.take().unzip();
         let attended = desk.is_some();
         let (feed, news) = Feed::new();
-        let seats = Arc::new(Seats::new(seats, dir)?);
+        let seats = Arc::new(Seats::new(seats, dir, self.address())?);
         let lines = (!seats.is_empty()).then(|| seats.listen()).transpose()?;
-        let (address, own) = (self.address(), Arc::clone(&seats));
+        let own = Arc::clone(&seats);
         let (end, ended) = mpsc::channel();
         let thread = std::thread::Builder::new().name("live".to_owned()).spawn(move || {
             // Refused niceness is no reason not to serve. Whoever plays from elsewhere waits for no viewer's sake.
@@ -144,7 +142,7 @@ impl Live {
             let _ = self.conduct(Watched::new(run), take, (own, lines, desk));
             let _ = end.send(());
         })?;
-        Ok(Served { feed, seats, address, thread: Some(thread), ended, waiting, attended })
+        Ok(Served { feed, seats, thread: Some(thread), ended, waiting, attended })
     }
 
     /// Serves until nothing more follows.
@@ -204,20 +202,12 @@ impl Served {
 
     /// The seats and the secret link of each, for whoever holds the event alone.
     pub fn links(&self) -> impl Iterator<Item = (&FarSeat, String)> {
-        self.seats.all().iter().map(|seat| (&seat.facts, self.link(seat)))
+        self.seats.all().iter().map(|seat| (&seat.facts, self.seats.link(seat)))
     }
 
     /// What far sides have declared of their engines since this was asked last: the entrant, and in words what.
     pub fn take_declared(&self) -> Vec<(String, String)> {
         remote::declared(&self.seats)
-    }
-
-    fn link(&self, seat: &seats::Seat) -> String {
-        let page = match seat.facts.far {
-            Far::Person => "seat",
-            Far::Remote => "remote",
-        };
-        format!("http://{}/{page}#{}", self.address, seat.token.link_text())
     }
 
     /// Whether the referee's desk is open.
@@ -247,7 +237,7 @@ impl Drop for Served {
 /// There is no journal, it is not sound, or the page cannot be served.
 pub fn watch(dir: &Path, live: Live) -> Result<(), RunError> {
     let mut tail = Tail::new(dir);
-    let nobody = Seats::new(Vec::new(), None)
+    let nobody = Seats::new(Vec::new(), None, live.address())
         .map_err(|error| RunError::System { what: "serve the live page", error })?;
     live.conduct(Watched::default(), move || tail.read(), (Arc::new(nobody), None, None))
 }

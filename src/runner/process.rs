@@ -8,7 +8,7 @@ use std::pin::Pin;
 use std::process::Child;
 use std::rc::Rc;
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitIdStatus};
@@ -47,6 +47,7 @@ pub struct EngineProcess {
     /// Its transcript, if one is kept.
     pub transcript: Option<Transcript>,
     idleness: Idleness,
+    started: Instant,
     reaped: bool,
 }
 
@@ -90,6 +91,7 @@ impl EngineProcess {
             stderr,
             transcript: None,
             idleness: Idleness::default(),
+            started: Instant::now(),
             reaped: false,
         })
     }
@@ -140,6 +142,11 @@ impl EngineProcess {
     pub fn called(&mut self, now: At) -> Option<Busy> {
         let process = self.child.id();
         self.idleness.called(now, || processor_time(process))
+    }
+
+    /// When it was taken over, a moment after its program was read.
+    pub fn started(&self) -> Instant {
+        self.started
     }
 
     /// The number of the process.

@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::live::Live;
 use crate::record::{Event, Fleet, Noted, Run, Settings, What};
-use crate::report::{Lang, progress};
+use crate::report::{Lang, notes, progress};
 use crate::tournament::GameId;
 
 /// Shortest time between two looks at the score, which reads every game.
@@ -58,9 +58,9 @@ impl fmt::Debug for Watcher {
 }
 
 impl Show {
-    /// Shows nothing.
-    pub fn quiet() -> Show {
-        Show::with(Kind::Quiet, Lang::English)
+    /// Shows nothing but what nobody can do without, in this language.
+    pub fn quiet(lang: Lang) -> Show {
+        Show::with(Kind::Quiet, lang)
     }
 
     /// Shows nothing and tells `watcher` of each event that is on disk, and of the run with it.
@@ -98,6 +98,19 @@ impl Show {
     /// Says something beside the progress in the display's language.
     pub fn say_either(&self, english: &str, chinese: &str) {
         self.say(self.lang.pick(english, chinese));
+    }
+
+    /// Whether nobody is told how it goes on.
+    pub fn is_quiet(&self) -> bool {
+        matches!(self.kind, Kind::Quiet)
+    }
+
+    /// Says what nobody can do without, beside the progress or where there is none, in the display's language.
+    pub fn say_all_the_same(&self, english: &str, chinese: &str) {
+        match self.kind {
+            Kind::Quiet => drop(writeln!(std::io::stderr(), "{}", self.lang.pick(english, chinese))),
+            Kind::Plain | Kind::Bar(_) | Kind::Watched(_) => self.say_either(english, chinese),
+        }
     }
 
     /// Shows the run in the browser too.
@@ -213,7 +226,7 @@ impl Show {
         let game = note.game.map(|game| format!("{about}{game}")).unwrap_or_default();
         let entrant = note.entrant.as_deref().unwrap_or(self.lang.pick("the runner", "运行程序"));
         let head = self.lang.pick("Note", "说明");
-        self.say(&format!("{head}: {entrant}{game}: {}", note.text));
+        self.say(&format!("{head}: {entrant}{game}: {}", notes::words(note, self.lang)));
     }
 
     fn finished(&mut self, id: GameId, run: &Run) {

@@ -19,6 +19,8 @@ pub fn links(place: &Place) -> Value {
         found.is_object()
     });
     assert!(read, "the run folder has no links");
+    let secret = |link: &Value| json!(link.as_str().unwrap().rsplit('#').next().unwrap());
+    found.as_object_mut().unwrap().values_mut().for_each(|link| *link = secret(link));
     found
 }
 

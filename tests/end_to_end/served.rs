@@ -16,7 +16,8 @@ pub const PATIENCE: Duration = Duration::from_secs(20);
 pub struct Served {
     pub child: Child,
     pub address: String,
-    stderr: BufReader<std::process::ChildStderr>,
+    /// What it says, until its end is waited for.
+    stderr: Option<BufReader<std::process::ChildStderr>>,
 }
 
 impl Served {
@@ -25,13 +26,15 @@ impl Served {
         let mut child =
             place.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
-        let mut line = String::new();
+        let (mut line, mut said) = (String::new(), String::new());
         while !line.contains("http://") {
             line.clear();
-            assert!(stderr.read_line(&mut line).unwrap() > 0, "{arguments:?} named no page");
+            let read = stderr.read_line(&mut line).unwrap();
+            assert!(read > 0, "{arguments:?} named no page: {said}");
+            said.push_str(&line);
         }
         let address = line.trim().rsplit("http://").next().unwrap().trim_end_matches('/').to_owned();
-        Served { child, address, stderr }
+        Served { child, address, stderr: Some(stderr) }
     }
 
     pub fn run(place: &Place, config: &Value, more: &[&str]) -> Served {
@@ -48,7 +51,7 @@ impl Served {
     /// The token of the referee's desk, which is told in the next line.
     pub fn desk_token(&mut self) -> String {
         let mut line = String::new();
-        self.stderr.read_line(&mut line).unwrap();
+        self.stderr.as_mut().unwrap().read_line(&mut line).unwrap();
         let (_, token) = line.trim().split_once("/desk#").unwrap_or_else(|| panic!("no desk: {line}"));
         token.to_owned()
     }
@@ -101,11 +104,15 @@ impl Served {
 
     /// The end of a run: its exit code, and what it said since its page was named.
     pub fn end_saying(mut self) -> (Option<i32>, String) {
-        let mut said = String::new();
-        let _ = self.stderr.read_to_string(&mut said);
+        let mut stderr = self.stderr.take().unwrap();
+        let said = std::thread::spawn(move || {
+            let mut said = String::new();
+            let _ = stderr.read_to_string(&mut said);
+            said
+        });
         let ended = wait_until(Duration::from_secs(60), || self.child.try_wait().unwrap().is_some());
         assert!(ended, "the run does not end");
-        (self.child.wait().unwrap().code(), said)
+        (self.child.wait().unwrap().code(), said.join().unwrap())
     }
 }
 

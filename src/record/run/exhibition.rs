@@ -87,9 +87,13 @@ impl Unfinished {
 }
 
 impl Run {
-    /// A game is over: takes it from those that go on; how many turns were lost in it by overruns.
-    pub(super) fn close_game(&mut self, over: &GameOver) -> u32 {
+    /// A game is over: takes it from those that go on; how many turns were lost in it by overruns. With the last
+    /// board the clock of all boards stands: one that goes on after its end has what was left then.
+    pub(super) fn close_game(&mut self, at: At, over: &GameOver) -> u32 {
         let lost = self.unfinished.remove(&over.game).map_or(0, |game| game.overruns.len());
+        if self.unfinished.is_empty() {
+            self.display.stops(at);
+        }
         let passes = over.moves.split_ascii_whitespace().filter(|mv| *mv == PASS).count();
         u32::try_from(lost + passes).unwrap_or(u32::MAX)
     }
@@ -109,5 +113,61 @@ impl Run {
     /// The game in which this colour moved last, over all boards of the display.
     pub fn last_moved(&self, side: Side) -> Option<GameId> {
         self.display.last[side]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Points;
+    use crate::record::fixture::{self, game_over};
+    use crate::record::{Decision, Event, GameBegan, Ordered, What};
+
+    fn id(text: &str) -> GameId {
+        text.parse().unwrap()
+    }
+
+    fn began(game: &str) -> GameBegan {
+        let (red, black) = ("Tiger".to_owned(), "Lotus".to_owned());
+        let (fen, opening, date) = (String::new(), String::new(), String::new());
+        GameBegan { game: id(game), red, black, fen, opening, locks: None, date }
+    }
+
+    #[test]
+    fn the_clock_of_all_boards_stands_from_the_end_of_the_last_one() {
+        let over = |game: &str| What::GameOver(Box::new(game_over(id(game), "Tiger", "Lotus", "agreed")));
+        let reopened = Decision {
+            number: 1,
+            date: String::new(),
+            person: "P".to_owned(),
+            article: "II.7".to_owned(),
+            reason: "a slip".to_owned(),
+            request: None,
+            ordered: Ordered::Reopened {
+                game: id("1.1.1.1"),
+                old: Some("1/2-1/2".to_owned()),
+                new: id("1.1.1.1+2"),
+                to_move: 0,
+                struck: String::new(),
+                clocks_us: [0, 0],
+                began: Box::new(began("1.1.1.1+2")),
+                made: Vec::new(),
+            },
+        };
+        let events = [
+            (0, What::RunBegan(Box::new(fixture::head(Points::TwoOneZero)))),
+            (1, What::GameBegan(began("1.1.1.1"))),
+            (1, What::GameBegan(began("1.1.2.1"))),
+            (2, What::SessionRuns { used_us: 0 }),
+            (12, over("1.1.1.1")),
+            (22, over("1.1.2.1")),
+            // The desk takes its time; nothing is played meanwhile.
+            (900, What::Decided(Box::new(reopened))),
+        ];
+        let mut run = Run::new();
+        for (seq, (at, what)) in (0..).zip(events) {
+            run.apply(&Event { seq, at: At(at), what }).unwrap();
+        }
+        assert_eq!(run.session_used(), Duration::from_micros(20));
     }
 }

@@ -199,7 +199,7 @@ const showTables = () => {
   });
   part($('notes'), stamp, () => {
     if (!tables?.notes.list.length) return [el('p', {}, t('none'))];
-    const notes = [...tables.notes.list].reverse().map(note => el('li', {}, note.game ? el('span', {class:'id'}, note.game + ' ') : null, note.entrant === null ? null : [el('bdi', {}, name(note.entrant)), ': '], note.text));
+    const notes = [...tables.notes.list].reverse().map(note => el('li', {}, note.game ? el('span', {class:'id'}, note.game + ' ') : null, note.entrant === null ? null : [el('bdi', {}, name(note.entrant)), ': '], two(note.text)));
     const more = tables.notes.left_out ? [el('p', {class:'dim'}, `${tables.notes.left_out} ${t('more')}`)] : [];
     return [el('ul', {class:'list', tabindex:'0', 'aria-label':t('notes')}, notes), ...more];
   });

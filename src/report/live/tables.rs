@@ -9,6 +9,7 @@ use crate::game::Termination;
 use crate::record::{GameSummary, Run, Settings};
 use crate::report::crosstable::{below_with, game_text, name, wdl};
 use crate::report::lang::Lang;
+use crate::report::notes::words;
 use crate::report::sheet::{Cell, Row, Sheet, decided, sheets, token};
 use crate::report::{header, reasons};
 use crate::time::At;
@@ -157,7 +158,9 @@ fn coming(run: &Run) -> Vec<Value> {
         // Games end nearly in order: rounds before the first game under way or the last finished are over.
         let under_way = run.unfinished().map(|game| game.began.game).filter(|id| id.stage == stage).min();
         let latest = results.iter().map(|game| game.id).filter(|id| id.stage == stage).max();
-        let first = under_way.or(latest).map_or(1, |id| id.round);
+        let again = run.replays().iter().map(|(id, attempt)| GameId { attempt: *attempt, ..*id });
+        let again = again.filter(|id| id.stage == stage && !begun(run, *id)).map(|id| id.round).min();
+        let first = under_way.or(latest).map_or(1, |id| id.round).min(again.unwrap_or(u32::MAX));
         for round in first..first.saturating_add(ROUNDS_AHEAD) {
             let known = run.known(&results);
             let Next::Round(pairings) = format.next_of(stage, round, settings.entrants.len(), &known) else {
@@ -166,6 +169,7 @@ fn coming(run: &Run) -> Vec<Value> {
             for pairing in pairings {
                 for leg in 1..=pairing.legs {
                     let id = GameId { stage, round, pair: pairing.pair, leg, attempt: 1 };
+                    let id = GameId { attempt: run.attempt_due(id), ..id };
                     if begun(run, id) {
                         continue;
                     }
@@ -181,8 +185,10 @@ fn coming(run: &Run) -> Vec<Value> {
     coming
 }
 
+/// Whether this attempt of a game or a later one has begun.
 fn begun(run: &Run, id: GameId) -> bool {
-    run.attempt(id).is_some() || run.unfinished().any(|game| GameId { attempt: 1, ..game.began.game } == id)
+    let is_it = |other: GameId| GameId { attempt: id.attempt, ..other } == id && other.attempt >= id.attempt;
+    run.attempt(id).is_some() || run.unfinished().any(|game| is_it(game.began.game))
 }
 
 fn rulings(run: &Run) -> Value {
@@ -200,7 +206,7 @@ fn notes(run: &Run) -> Value {
         json!({
             "game": note.game.map(|id| id.to_string()),
             "entrant": note.entrant.as_deref().and_then(|name| run.index_of(name)),
-            "text": note.text,
+            "text": both(|lang| words(note, lang)),
         })
     });
     json!({ "list": latest.collect::<Vec<_>>(), "left_out": left_out })

@@ -104,7 +104,7 @@ pub async fn join(worker: &Worker, run: &RunName, announced: &[u8]) -> Result<Jo
     for (entrant, idle) in idle.into_iter().enumerate() {
         match idle {
             Some(idle) if hall.plan.conduct.reuse && idle.session.reusable() => {
-                hall.give_idle((entrant, 0, hall.home(0)), idle)
+                let _ = hall.give_idle((entrant, 0, hall.home(0)), idle);
             }
             Some(idle) => hall.quit(idle),
             None => {}

@@ -27,6 +27,7 @@ use tokio_tungstenite::tungstenite::protocol::Role;
 
 use super::super::lines::MAX_LINE;
 use super::super::mailbox::{Kind, Mailbox, socket_config};
+use super::super::seat_line::ENDED;
 use super::pages::Room;
 use super::seats::{Behind, FarSeat, Seats};
 use super::token::Token;
@@ -107,7 +108,10 @@ impl Relay {
                             return;
                         }
                     }
-                    Kind::End if ours => return,
+                    Kind::End if ours => {
+                        let _ = line.write_all(&last_word(&parcel.bytes)).await;
+                        return;
+                    }
                     Kind::Stranger if self.mailbox.has_begun(start) => return,
                     Kind::Declared => self.hear_declared(parcel.bytes),
                     Kind::Line | Kind::End | Kind::Stranger | Kind::Begin | Kind::Over => {}
@@ -159,6 +163,12 @@ impl Relay {
             (self.facts.entrant.clone(), text)
         })
     }
+}
+
+/// How the far engine has ended, as its line at home is told; nothing where nothing is said of it.
+fn last_word(how: &[u8]) -> Vec<u8> {
+    let how: String = printable(how).chars().take(MOST_NAME).collect();
+    if how.is_empty() { Vec::new() } else { [&[ENDED], how.as_bytes()].concat() }
 }
 
 fn files_in_words(declared: &[u8]) -> String {

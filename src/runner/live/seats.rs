@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
+use std::net::SocketAddr;
 use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
@@ -19,8 +20,8 @@ use super::token::{Token, bearer};
 use crate::engine::Far;
 use crate::plan::Plan;
 
-/// The file of a run folder that keeps the secrets of its links for a run that goes on. Only its owner can read
-/// it; it goes when the run is over.
+/// The file of a run folder that holds the secret link of every seat, and keeps the secrets for a run that goes
+/// on. Only its owner can read it; it goes when the run is over.
 pub const LINKS: &str = "links.json";
 
 /// Longest first line of a seat's process, and how long it may take.
@@ -97,16 +98,19 @@ pub struct Seat {
 #[derive(Debug)]
 pub struct Seats {
     all: Vec<Seat>,
+    /// Where the page is served.
+    address: SocketAddr,
     secret: Token,
     name: String,
 }
 
 impl Seats {
     /// Gives every seat its secret: that of the run's folder, if it has one from an earlier life, else a new one.
+    /// `address` is that of the page.
     ///
     /// # Errors
     /// There is no randomness, or the secrets cannot be kept.
-    pub fn new(facts: Vec<FarSeat>, dir: Option<&Path>) -> std::io::Result<Seats> {
+    pub fn new(facts: Vec<FarSeat>, dir: Option<&Path>, address: SocketAddr) -> std::io::Result<Seats> {
         let known = dir.map(read_links).unwrap_or_default();
         let mut all = Vec::new();
         // Those of one entrant advise one another.
@@ -125,8 +129,8 @@ impl Seats {
             };
             all.push(Seat { facts, token, behind });
         }
-        let seats =
-            Seats { all, secret: Token::fresh()?, name: format!("chuhe-{}", Token::fresh()?.link_text()) };
+        let (secret, name) = (Token::fresh()?, format!("chuhe-{}", Token::fresh()?.link_text()));
+        let seats = Seats { all, address, secret, name };
         if let Some(dir) = dir.filter(|_| !seats.all.is_empty()) {
             seats.keep_links(dir)?;
         }
@@ -135,10 +139,19 @@ impl Seats {
 
     fn keep_links(&self, dir: &Path) -> std::io::Result<()> {
         let links: BTreeMap<&str, String> =
-            self.all.iter().map(|seat| (seat.facts.label.as_str(), seat.token.link_text())).collect();
+            self.all.iter().map(|seat| (seat.facts.label.as_str(), self.link(seat))).collect();
         let mut options = std::fs::OpenOptions::new();
         let file = options.write(true).create(true).truncate(true).mode(0o600).open(dir.join(LINKS));
         file?.write_all(serde_json::to_string_pretty(&links)?.as_bytes())
+    }
+
+    /// The secret link of a seat.
+    pub fn link(&self, seat: &Seat) -> String {
+        let page = match seat.facts.far {
+            Far::Person => "seat",
+            Far::Remote => "remote",
+        };
+        format!("http://{}/{page}#{}", self.address, seat.token.link_text())
     }
 
     /// Whether nobody sits elsewhere.
@@ -230,5 +243,6 @@ impl Seats {
 fn read_links(dir: &Path) -> BTreeMap<String, Token> {
     let text = std::fs::read_to_string(dir.join(LINKS)).unwrap_or_default();
     let links: BTreeMap<String, String> = serde_json::from_str(&text).unwrap_or_default();
-    links.into_iter().filter_map(|(label, text)| Some((label, Token::parse(&text)?))).collect()
+    let secret = |link: &str| Token::parse(link.rsplit('#').next()?);
+    links.into_iter().filter_map(|(label, link)| Some((label, secret(&link)?))).collect()
 }
