@@ -148,3 +148,35 @@ fn a_journal_that_is_wrong_before_its_end_is_refused_with_its_place() {
     place.resume().expect(0);
     assert_eq!(place.games().len(), 6);
 }
+
+#[test]
+fn a_torn_journal_is_cut_where_it_is_sound_and_goes_on() {
+    let place = Place::new("torn");
+    let engine = |seed: &str| fake(&["--random", seed, "--info", "1"]);
+    let fields = json!({
+        "seed": 4, "format": { "type": "pairs", "pairs": 3 }, "rules": { "max_plies": 12 }, "transcripts": false,
+    });
+    place.run_with(&with(pair(engine("1"), engine("2"), "nodes=10"), fields), &["--quiet"]).expect(0);
+    let whole = std::fs::read(place.out().join("journal.jsonl")).unwrap();
+    let moves = |place: &Place| -> Vec<(String, String)> {
+        place.games().into_iter().map(|game| (game.game.to_string(), game.moves)).collect()
+    };
+    let known = moves(&place);
+    assert_eq!(known.len(), 6);
+    let ends: Vec<usize> = (1..=whole.len()).filter(|end| whole[end - 1] == b'\n').collect();
+    // After an event in the middle and after the last but one: a piece of the next, and what disks put behind it.
+    for sound in [ends[ends.len() / 2], ends[ends.len() - 2]] {
+        for tail in [&whole[sound..sound + 1], &whole[sound..sound + 40], &[0; 50], b"\0\0{\xFF\"seq\n"] {
+            std::fs::write(place.out().join("journal.jsonl"), [&whole[..sound], tail].concat()).unwrap();
+            let before = moves(&place);
+            place.resume().expect(0);
+            let journal = std::fs::read(place.out().join("journal.jsonl")).unwrap();
+            assert!(journal.starts_with(&whole[..sound]), "what was sound has changed: {sound}, {tail:?}");
+            let after = moves(&place);
+            assert_eq!(after[..before.len()], before[..], "a finished game was lost: {sound}, {tail:?}");
+            assert_eq!(after, known, "other games: {sound}, {tail:?}");
+            place.chuhe(&["verify", &place.out().to_string_lossy()]).expect(0);
+        }
+    }
+    place.expect_nobody("after torn journals");
+}
