@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::show::Show;
 use super::store::write_whole;
-use crate::record::{Event, Kept, Run};
+use crate::record::{Event, Kept, Run, What};
 use crate::report::{Album, DOCUMENTS, Style};
 
 /// Shortest time between two drawings of the documents while games run.
@@ -40,6 +40,8 @@ enum Message {
 /// The thread that shows a run.
 #[derive(Debug)]
 pub struct Gallery {
+    /// Whether what was thought is wanted too.
+    whole: bool,
     messages: Option<mpsc::Sender<Message>>,
     thread: Option<JoinHandle<()>>,
     ended: mpsc::Receiver<()>,
@@ -51,18 +53,26 @@ impl Gallery {
     /// # Errors
     /// The system gives no thread.
     pub fn open(dir: Option<PathBuf>, run: Run, show: Show) -> std::io::Result<Gallery> {
-        let dirty = dir.is_some();
+        let (dirty, whole) = (dir.is_some(), show.wants_thoughts());
         let (messages, inbox) = mpsc::channel();
         let (end, ended) = mpsc::channel();
         let thread = std::thread::Builder::new().name("gallery".to_owned()).spawn(move || {
             Room { dir, run, show, dirty, next: Instant::now() }.follow(&inbox);
             let _ = end.send(());
         })?;
-        Ok(Gallery { messages: Some(messages), thread: Some(thread), ended })
+        Ok(Gallery { whole, messages: Some(messages), thread: Some(thread), ended })
     }
 
     /// Shows an event that is in the journal; `game` is what the desk keeps of the game that it ends.
-    pub fn event(&self, event: Event, game: Option<Kept>) {
+    pub fn event(&self, mut event: Event, game: Option<Kept>) {
+        if let What::GameOver(over) = &mut event.what {
+            // Events wait while documents are drawn, and as long as a terminal takes nothing: they are kept small.
+            if !self.whole {
+                (over.thoughts, over.lines) = (Vec::new(), Vec::new());
+            }
+            over.moves.shrink_to_fit();
+            over.used_us.shrink_to_fit();
+        }
         self.tell(Message::Event(Box::new(event), game));
     }
 

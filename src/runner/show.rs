@@ -100,6 +100,11 @@ impl Show {
         self.say(self.lang.pick(english, chinese));
     }
 
+    /// Whether somebody wants what engines thought at each move.
+    pub fn wants_thoughts(&self) -> bool {
+        matches!(self.kind, Kind::Watched(_))
+    }
+
     /// Whether nobody is told how it goes on.
     pub fn is_quiet(&self) -> bool {
         matches!(self.kind, Kind::Quiet)

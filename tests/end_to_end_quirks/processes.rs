@@ -181,6 +181,28 @@ fn no_ended_process_waits_to_be_reaped() {
 }
 
 #[test]
+fn what_an_engine_has_started_goes_with_it_while_the_run_goes_on() {
+    let place = Place::new("offspring");
+    let parent = || fake(&["--fork-grandchild", "--think", "20"]);
+    let fields = json!({
+        "format": { "type": "pairs", "pairs": 8 }, "reuse": false, "rules": { "max_plies": 4 },
+        "transcripts": false,
+    });
+    let mut child = place.start(&with(pair(parent(), parent(), "60"), fields));
+    let mut most = 0;
+    let ended = wait_until(SOON * 3, || {
+        most = most.max(place.alive().len());
+        child.try_wait().unwrap().is_some()
+    });
+    assert!(ended && child.wait().unwrap().code() == Some(0));
+    assert_eq!(place.games().len(), 16);
+    // 32 engines were started, each with a process of its own. The runner, the watchdog, the engines of a game and
+    // those that still have time to end after it, with what they started.
+    assert!(most < 24, "{most} processes at once");
+    place.expect_nobody("after a run of parents");
+}
+
+#[test]
 fn an_engine_that_works_while_nothing_is_asked_is_told_once() {
     let place = Place::new("busy");
     let thinker = fake(&["--think", "600"]);
