@@ -61,6 +61,8 @@ pub struct LiveOptions {
     pub address: SocketAddr,
     /// Names by which it is called beside addresses: those of a proxy in front of it.
     pub hosts: Vec<String>,
+    /// What links begin with, if not with the address: where a proxy in front of it is reached.
+    pub base: Option<String>,
     /// How long what happens is held back.
     pub delay: Duration,
     /// Whether the referee's desk is opened beside it.
@@ -89,7 +91,7 @@ pub struct OpenDesk {
 pub struct Served {
     feed: Feed,
     seats: Arc<Seats>,
-    address: SocketAddr,
+    base: String,
     thread: Option<JoinHandle<()>>,
     ended: Receiver<()>,
     waiting: Option<Waiting>,
@@ -116,9 +118,15 @@ impl Live {
         self.listener.local_addr().unwrap_or(self.options.address)
     }
 
-    /// What lets in at the referee's desk, if it is opened.
-    pub fn desk_token(&self) -> Option<&Token> {
-        self.desk.as_ref().map(|(desk, _)| &desk.token)
+    /// What links to it begin with, without a `/` at the end.
+    pub fn base(&self) -> String {
+        self.options.base.clone().unwrap_or_else(|| format!("http://{}", self.address()))
+    }
+
+    /// The link to the referee's desk, if it is opened.
+    pub fn desk_link(&self) -> Option<String> {
+        let (desk, _) = self.desk.as_ref()?;
+        Some(format!("{}/desk#{}", self.base(), desk.token.link_text()))
     }
 
     /// Serves the page of a run as it stands; what follows is told by the feed. The secrets of its seats are kept
@@ -132,7 +140,7 @@ impl Live {
         let (feed, news) = Feed::new();
         let seats = Arc::new(Seats::new(seats, dir)?);
         let lines = (!seats.is_empty()).then(|| seats.listen()).transpose()?;
-        let (address, own) = (self.address(), Arc::clone(&seats));
+        let (base, own) = (self.base(), Arc::clone(&seats));
         let (end, ended) = mpsc::channel();
         let thread = std::thread::Builder::new().name("live".to_owned()).spawn(move || {
             // Refused niceness is no reason not to serve. Whoever plays from elsewhere waits for no viewer's sake.
@@ -144,7 +152,7 @@ impl Live {
             let _ = self.conduct(Watched::new(run), take, (own, lines, desk));
             let _ = end.send(());
         })?;
-        Ok(Served { feed, seats, address, thread: Some(thread), ended, waiting, attended })
+        Ok(Served { feed, seats, base, thread: Some(thread), ended, waiting, attended })
     }
 
     /// Serves until nothing more follows.
@@ -217,7 +225,7 @@ impl Served {
             Far::Person => "seat",
             Far::Remote => "remote",
         };
-        format!("http://{}/{page}#{}", self.address, seat.token.link_text())
+        format!("{}/{page}#{}", self.base, seat.token.link_text())
     }
 
     /// Whether the referee's desk is open.
