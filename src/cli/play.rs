@@ -3,7 +3,7 @@
 //! is legal and what time it is, the runner says. Start at [`execute`].
 
 use std::fmt::Write as _;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
@@ -12,8 +12,10 @@ use serde_json::{Value, json};
 
 use super::Exit;
 use super::run::Language;
+use super::seat::overheard;
 use super::sources::printable;
 use crate::report::{Diagram, Lang};
+use crate::runner::{Distrust, Site, Trust};
 use crate::xiangqi::{Position, SquareStyle};
 
 /// How long the server may say nothing: it tells the time every ten seconds.
@@ -28,7 +30,9 @@ const MOST_ANSWER: u64 = 1 << 20;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The link of the seat, as the run printed it: http://ADDRESS/seat#TOKEN
+    /// The link of the seat, as the organiser gave it: http://ADDRESS/seat#TOKEN or https://HOST/seat#TOKEN. With
+    /// https:// the server's certificate has to be one that this machine trusts; SSL_CERT_FILE names a file of
+    /// those that are to be trusted instead
     #[arg(long, value_name = "LINK", value_parser = link)]
     seat: Link,
     /// Latin letters and WXF moves, or Chinese pieces and moves
@@ -37,24 +41,22 @@ pub struct Arguments {
 }
 
 /// Where a seat is and what opens it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 struct Link {
-    address: String,
+    site: Site,
     token: String,
+    /// Whom we trust, once TLS is to be spoken.
+    trust: Option<Trust>,
 }
 
 fn link(text: &str) -> Result<Link, String> {
-    let rest = text.strip_prefix("http://").and_then(|rest| rest.split_once("/seat#"));
-    let (address, token) = rest.ok_or("expected http://ADDRESS/seat#TOKEN, as the run printed it")?;
+    const EXPECTED: &str = "expected http://ADDRESS/seat#TOKEN or https://, as the organiser gave it";
+    let (site, after) = Site::read(text, None).map_err(|why| format!("{why}; {EXPECTED}"))?;
+    let token = after.strip_prefix("/seat#").ok_or(EXPECTED)?;
     if token.len() != 32 || !token.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Err("the link is not complete".to_owned());
     }
-    let address = if has_port(address) { address.to_owned() } else { format!("{address}:80") };
-    Ok(Link { address, token: token.to_owned() })
-}
-
-fn has_port(address: &str) -> bool {
-    address.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok())
+    Ok(Link { site, token: token.to_owned(), trust: None })
 }
 
 /// What happens.
@@ -69,20 +71,37 @@ enum News {
     Lost(String),
 }
 
+/// What a server is spoken to over: TCP, or TLS over it.
+trait Connection: Read + Write {}
+
+impl<S: Read + Write> Connection for S {}
+
+/// What follows the head of an answer.
+type Answer = BufReader<Box<dyn Connection>>;
+
 impl Link {
-    /// Asks for something in HTTP/1.0, whose answers come unpacked and end with the connection. Returns the
-    /// status and what follows the head.
-    fn ask(&self, head: &str, body: &str) -> std::io::Result<(u16, BufReader<TcpStream>)> {
-        let mut stream = TcpStream::connect(&self.address)?;
+    fn connect(&self) -> std::io::Result<Box<dyn Connection>> {
+        let stream = TcpStream::connect(self.site.address())?;
+        stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_write_timeout(Some(PATIENCE))?;
-        let Link { address, token } = self;
-        let length = body.len();
+        Ok(match &self.trust {
+            Some(trust) => Box::new(trust.join_waiting(stream, &self.site)?),
+            None => Box::new(stream),
+        })
+    }
+
+    /// Asks for something in HTTP/1.0, whose answers come unpacked and end with the connection. Returns the
+    /// status and what follows the head.
+    fn ask(&self, head: &str, body: &str) -> std::io::Result<(u16, Answer)> {
+        let mut stream = self.connect()?;
+        let (host, token, length) = (self.site.authority(), &self.token, body.len());
         let request = format!(
-            "{head} HTTP/1.0\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\n\
+            "{head} HTTP/1.0\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\n\
              Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
         );
         stream.write_all(request.as_bytes())?;
+        stream.flush()?;
         let mut reader = BufReader::new(stream);
         let status = answer_line(&mut reader)?;
         let status = status.split(' ').nth(1).and_then(|status| status.parse().ok());
@@ -93,13 +112,17 @@ impl Link {
     /// Says something; returns what is answered.
     fn say(&self, what: &Value) -> std::io::Result<Value> {
         let (status, reader) = self.ask("POST /seat/say", &what.to_string())?;
-        let mut text = String::new();
-        reader.take(MOST_ANSWER).read_to_string(&mut text)?;
-        serde_json::from_str(&text).map_err(|_| refused(status))
+        let mut text = Vec::new();
+        match reader.take(MOST_ANSWER).read_to_end(&mut text) {
+            // TLS that ends without a word could be cut short by anybody; what is cut is no JSON.
+            Err(error) if error.kind() != ErrorKind::UnexpectedEof => return Err(error),
+            Ok(_) | Err(_) => {}
+        }
+        serde_json::from_slice(&text).map_err(|_| refused(status))
     }
 
-    /// Passes on how the seat stands, for as long as the connection lasts.
-    fn follow(&self, news: &Sender<News>) -> std::io::Result<()> {
+    /// Passes on how the seat stands, for as long as the connection lasts; `heard` tells whether anything was heard.
+    fn follow(&self, news: &Sender<News>, heard: &mut bool) -> std::io::Result<()> {
         let (status, mut reader) = self.ask("GET /seat/events", "")?;
         if status != 200 {
             return Err(refused(status));
@@ -109,6 +132,7 @@ impl Link {
             if line.is_empty() {
                 return Ok(());
             }
+            *heard = true;
             let state = line.strip_prefix("data: ").and_then(|state| serde_json::from_str(state).ok());
             if state.is_some_and(|state| news.send(News::State(state)).is_err()) {
                 return Ok(());
@@ -120,13 +144,16 @@ impl Link {
 fn refused(status: u16) -> std::io::Error {
     let why = match status {
         401 => "the link opens no seat".to_owned(),
+        300..=399 => format!("the server answers {status}; is https:// meant?"),
         status => format!("the server answers {status}"),
     };
-    std::io::Error::new(std::io::ErrorKind::PermissionDenied, why)
+    // A proxy says that when there is no run behind it just now: it may go on.
+    let kind = if status >= 500 { ErrorKind::ConnectionRefused } else { ErrorKind::PermissionDenied };
+    std::io::Error::new(kind, why)
 }
 
 /// A line of an answer, empty at its end.
-fn answer_line(reader: &mut BufReader<TcpStream>) -> std::io::Result<String> {
+fn answer_line(reader: &mut Answer) -> std::io::Result<String> {
     let mut line = String::new();
     reader.take(MOST_ANSWER).read_line(&mut line)?;
     Ok(line)
@@ -136,12 +163,14 @@ fn answer_line(reader: &mut BufReader<TcpStream>) -> std::io::Result<String> {
 fn follow_always(link: &Link, news: &Sender<News>) {
     let mut tries = 0;
     loop {
-        let why = match link.follow(news) {
-            Ok(()) => {
-                tries = 0;
-                "the connection ended".to_owned()
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+        let mut heard = false;
+        let followed = link.follow(news, &mut heard);
+        if heard {
+            tries = 0;
+        }
+        let why = match followed {
+            Ok(()) => "the connection ended".to_owned(),
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => {
                 let _ = news.send(News::Lost(error.to_string()));
                 return;
             }
@@ -165,19 +194,36 @@ fn read_lines(news: &Sender<News>) {
     let _ = news.send(News::Leaves);
 }
 
-pub fn execute(arguments: &Arguments) -> Exit {
-    let Arguments { seat, lang } = arguments;
-    let lang = Lang::from(*lang);
-    if let Err(error) = seat.say(&json!({ "kind": "here" })) {
-        eprintln!("error: {}: {error}", seat.address);
-        return Exit::Usage;
+/// Takes the seat of a link, with those whom this machine trusts where TLS is spoken; in words, why it cannot.
+fn sit_down(link: &Link, lang: Lang) -> Result<Link, String> {
+    let trust = link.site.is_secure().then(Trust::of_system).transpose();
+    let trust = trust.map_err(|distrust| distrust.words(lang))?;
+    if link.site.is_overheard() {
+        eprintln!("{}", overheard(&link.site, lang));
     }
+    let seat = Link { trust, ..link.clone() };
+    let in_words = |error: std::io::Error| {
+        Distrust::of(&error).map_or_else(|| error.to_string(), |distrust| distrust.words(lang))
+    };
+    seat.say(&json!({ "kind": "here" })).map_err(in_words)?;
+    Ok(seat)
+}
+
+pub fn execute(arguments: &Arguments) -> Exit {
+    let lang = Lang::from(arguments.lang);
+    let seat = match sit_down(&arguments.seat, lang) {
+        Ok(seat) => seat,
+        Err(why) => {
+            eprintln!("error: {}: {}", arguments.seat.site, printable(&why));
+            return Exit::Usage;
+        }
+    };
     let (sender, news) = channel();
     let (typing, link) = (sender.clone(), seat.clone());
     std::thread::spawn(move || follow_always(&link, &sender));
     std::thread::spawn(move || read_lines(&typing));
     println!("{}", help(lang));
-    let mut terminal = Terminal { lang, link: seat, state: Value::Null, resigns: false };
+    let mut terminal = Terminal { lang, link: &seat, state: Value::Null, resigns: false };
     for news in news {
         match news {
             News::State(state) => {
@@ -188,7 +234,7 @@ pub fn execute(arguments: &Arguments) -> Exit {
             News::Typed(line) => terminal.typed(line.trim()),
             News::Leaves => return Exit::Done,
             News::Lost(why) => {
-                eprintln!("error: {}: {}", seat.address, printable(&why));
+                eprintln!("error: {}: {}", seat.site, printable(&why));
                 return Exit::Internal;
             }
         }
@@ -350,13 +396,16 @@ mod tests {
     #[test]
     fn links_as_typed() {
         let token = "0123456789abcdef0123456789abcdef";
-        let check = |text: String, address: Option<&str>| {
-            assert_eq!(link(&text).ok().map(|link| link.address).as_deref(), address, "{text}");
+        let check = |text: String, expected: Option<(&str, bool)>| {
+            let found = link(&text).ok().map(|link| (link.site.address(), link.site.is_secure()));
+            let found = found.as_ref().map(|(address, secure)| (address.as_str(), *secure));
+            assert_eq!(found, expected, "{text}");
         };
-        check(format!("http://127.0.0.1:8090/seat#{token}"), Some("127.0.0.1:8090"));
-        check(format!("http://[::1]:8090/seat#{token}"), Some("[::1]:8090"));
-        check(format!("http://hall.example/seat#{token}"), Some("hall.example:80"));
-        check(format!("https://hall.example/seat#{token}"), None);
+        check(format!("http://127.0.0.1:8090/seat#{token}"), Some(("127.0.0.1:8090", false)));
+        check(format!("http://[::1]:8090/seat#{token}"), Some(("[::1]:8090", false)));
+        check(format!("http://hall.example/seat#{token}"), Some(("hall.example:80", false)));
+        check(format!("https://hall.example/seat#{token}"), Some(("hall.example:443", true)));
+        check(format!("hall.example/seat#{token}"), None);
         check(format!("http://127.0.0.1:8090/seat#{}", &token[1..]), None);
         check(format!("http://127.0.0.1:8090/remote#{token}"), None);
     }

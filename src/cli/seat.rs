@@ -7,23 +7,25 @@ use super::Exit;
 use super::exit::report_error;
 use super::run::{Language, time};
 use crate::report::Lang;
-use crate::runner::{FarEnd, FarNews, FarSide, sit};
+use crate::runner::{FarEnd, FarNews, FarSide, Site, sit};
 
 /// The variable that may hold the secret.
 const TOKEN: &str = "CHUHE_TOKEN";
 
-/// The port of live pages.
+/// The port of live pages, where an address names none.
 const PORT: u16 = 8090;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The run's server: HOST:PORT, or the link that the organiser gave, http://HOST:PORT/remote#TOKEN
-    #[arg(long, value_name = "ADDR")]
-    connect: String,
+    /// The run's server: HOST:PORT, https://HOST, or the link that the organiser gave,
+    /// https://HOST/remote#TOKEN. With https:// its certificate has to be one that this machine trusts;
+    /// SSL_CERT_FILE names a file of those that are to be trusted instead
+    #[arg(long, value_name = "ADDR", required_unless_present = "token_file")]
+    connect: Option<String>,
     /// The seat's secret; better in the environment (CHUHE_TOKEN) or a file, where `ps` does not show it
     #[arg(long, value_name = "TOKEN", conflicts_with = "token_file")]
     token: Option<String>,
-    /// A file whose first line is the seat's secret, or the link
+    /// A file whose first line is the seat's secret, or the link, which then says where the server is as well
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
     /// A file that the engine reads (net, book), declared with its program (I.10); repeat for several
@@ -58,10 +60,23 @@ pub fn execute(arguments: &Arguments) -> Exit {
             tell(&news, lang);
         }
     };
+    if !arguments.quiet && side.server.is_overheard() {
+        eprintln!("{}", overheard(&side.server, lang));
+    }
     match sit(&side, &say) {
         Ok(end) => conclude(&end, &side.server, lang),
         Err(error) => report_error(&error),
     }
+}
+
+/// That nothing is encrypted on the way to a server.
+pub fn overheard(server: &Site, lang: Lang) -> String {
+    lang.pick(
+        "warning: nothing is encrypted on the way to SERVER: who listens there can take the seat; use https:// or \
+         an ssh tunnel",
+        "警告：到 SERVER 的连接没有加密，途中窃听者可以夺取席位；请用 https:// 或 ssh 隧道",
+    )
+    .replace("SERVER", &server.address())
 }
 
 fn tell(news: &FarNews, lang: Lang) {
@@ -78,18 +93,28 @@ fn tell(news: &FarNews, lang: Lang) {
     }
 }
 
-fn conclude(end: &FarEnd, server: &str, lang: Lang) -> Exit {
+fn conclude(end: &FarEnd, server: &Site, lang: Lang) -> Exit {
     let (english, chinese, exit) = match end {
         FarEnd::Over => {
             eprintln!("{}", lang.pick("The run is over.", "比赛已全部结束。"));
             return Exit::Done;
         }
         FarEnd::Interrupted => return Exit::Interrupted,
+        FarEnd::Untrusted(distrust) => {
+            eprintln!("error: {server}: {}", distrust.words(lang));
+            return Exit::Usage;
+        }
         FarEnd::Refused(401) => ("the server does not know this token", "服务器不认识此令牌", Exit::Usage),
         FarEnd::Refused(403) => ("this token is not for an engine", "此令牌不是引擎席位的令牌", Exit::Usage),
         FarEnd::Refused(421) => (
             "the server does not go by this name (there: --host NAME)",
             "服务器不以此名称提供服务（服务器端请用 --host NAME）",
+            Exit::Usage,
+        ),
+        // Sent elsewhere, or to a port where TLS is spoken.
+        FarEnd::Refused(300..=400) if !server.is_secure() => (
+            "there is no server of a fitting run; is https:// meant?",
+            "该处没有相符的比赛服务器，是否应为 https://？",
             Exit::Usage,
         ),
         FarEnd::Refused(_) | FarEnd::Foreign => {
@@ -103,8 +128,12 @@ fn conclude(end: &FarEnd, server: &str, lang: Lang) -> Exit {
 
 /// Where to sit and with what, as typed.
 fn side(arguments: &Arguments) -> Result<FarSide, String> {
-    let (server, linked) = place(&arguments.connect)?;
     let kept = arguments.token_file.as_deref().map(kept).transpose()?;
+    let link = kept.as_deref().filter(|kept| kept.contains("://"));
+    let place = arguments.connect.as_deref().or(link);
+    let place = place.ok_or("the file holds no link; --connect says where the server is")?;
+    let (server, after) = Site::read(place, Some(PORT))?;
+    let linked = after.split_once('#').map(|(_, token)| token.to_owned());
     let surrounding = || std::env::var(TOKEN).ok();
     let token = arguments.token.clone().or(kept).or(linked).or_else(surrounding);
     let token = token
@@ -126,47 +155,5 @@ fn side(arguments: &Arguments) -> Result<FarSide, String> {
 
 fn kept(file: &Path) -> Result<String, String> {
     let text = std::fs::read_to_string(file).map_err(|error| format!("'{}': {error}", file.display()))?;
-    Ok(text.lines().next().unwrap_or_default().to_owned())
-}
-
-/// `HOST:PORT` of an address or a link, and the secret of a link.
-fn place(typed: &str) -> Result<(String, Option<String>), String> {
-    if typed.starts_with("wss://") || typed.starts_with("https://") {
-        return Err(
-            "TLS is not spoken here: use an ssh tunnel (ssh -L) and its end on this machine".to_owned()
-        );
-    }
-    let rest = typed.strip_prefix("ws://").or(typed.strip_prefix("http://")).unwrap_or(typed);
-    let (rest, token) = match rest.split_once('#') {
-        Some((rest, token)) => (rest, Some(token.to_owned())),
-        None => (rest, None),
-    };
-    let host = rest.split('/').next().unwrap_or_default();
-    let proper = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ':' | '[' | ']');
-    if host.is_empty() || !host.chars().all(proper) {
-        return Err(format!("'{host}' is no HOST:PORT"));
-    }
-    let has_port = host.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
-    Ok((if has_port { host.to_owned() } else { format!("{host}:{PORT}") }, token))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_are_read_as_typed() {
-        let token = "0123456789abcdef0123456789abcdef";
-        for (typed, host, linked) in [
-            ("192.0.2.1:9000", "192.0.2.1:9000", None),
-            ("hall.example", "hall.example:8090", None),
-            ("ws://hall.example:1", "hall.example:1", None),
-            ("http://[::1]:80/remote#0123456789abcdef0123456789abcdef", "[::1]:80", Some(token)),
-        ] {
-            assert_eq!(place(typed), Ok((host.to_owned(), linked.map(str::to_owned))), "{typed}");
-        }
-        for wrong in ["", "http://", "wss://hall.example", "a b:1", "user@hall:1"] {
-            assert!(place(wrong).is_err(), "{wrong}");
-        }
-    }
+    Ok(text.lines().next().unwrap_or_default().trim().to_owned())
 }

@@ -9,7 +9,7 @@ use super::Exit;
 use super::exit::report_error;
 use super::run::time;
 use crate::report::Lang;
-use crate::runner::{self, Live, LiveOptions, Show};
+use crate::runner::{self, Live, LiveOptions, Show, Site};
 
 /// Where the page listens unless it is said otherwise: on our own machine only.
 const USUAL: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8090);
@@ -24,9 +24,10 @@ pub struct Arguments {
     /// Show everything so much later (public views)
     #[arg(long, value_name = "TIME", value_parser = time)]
     delay: Option<Duration>,
-    /// A further name by which browsers may call the page (that of a proxy)
-    #[arg(long, value_name = "NAME")]
-    host: Vec<String>,
+    /// A further name by which browsers may call the page (that of a proxy): NAME, or https://NAME, with which
+    /// the printed links begin then
+    #[arg(long, value_name = "NAME", value_parser = host)]
+    host: Vec<Host>,
 }
 
 /// The live page beside a run.
@@ -43,9 +44,44 @@ pub struct LiveArguments {
     /// is printed at the start
     #[arg(long = "desk", requires = "live")]
     live_desk: bool,
-    /// A further name by which browsers may call the page (that of a proxy)
-    #[arg(long = "host", value_name = "NAME", requires = "live")]
-    live_host: Vec<String>,
+    /// A further name by which browsers may call the page (that of a proxy): NAME, or https://NAME, with which
+    /// the printed links begin then
+    #[arg(long = "host", value_name = "NAME", value_parser = host, requires = "live")]
+    live_host: Vec<Host>,
+}
+
+/// A name by which a page is called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Host {
+    name: String,
+    /// What links begin with, if that was said.
+    base: Option<String>,
+}
+
+/// A name as typed.
+fn host(text: &str) -> Result<Host, String> {
+    if text.contains("://") {
+        let (site, after) = Site::read(text, None)?;
+        return match after {
+            "" | "/" => Ok(Host { name: site.name().to_owned(), base: Some(site.base()) }),
+            _ => {
+                Err(format!("'{after}' is too much: the pages want a name of their own, as {}", site.base()))
+            }
+        };
+    }
+    let named = |text| Site::read(text, Some(USUAL.port())).ok().filter(|(_, after)| after.is_empty());
+    let plain = |site: &Site| text.trim_matches(['[', ']']) == site.name();
+    match (text.parse::<IpAddr>(), named(text)) {
+        (Ok(_), _) => Ok(Host { name: text.to_owned(), base: None }),
+        (Err(_), Some((site, _))) if plain(&site) => Ok(Host { name: site.name().to_owned(), base: None }),
+        (Err(_), _) => Err("expected a name without a port, or https://NAME".to_owned()),
+    }
+}
+
+/// The names, and what links begin with: the first for which that was said.
+fn hosts(typed: &[Host]) -> (Vec<String>, Option<String>) {
+    let names = typed.iter().map(|host| host.name.clone()).collect();
+    (names, typed.iter().find_map(|host| host.base.clone()))
 }
 
 /// An address as typed.
@@ -73,9 +109,11 @@ impl LiveArguments {
     /// # Errors
     /// The address cannot be had; it has been said.
     pub fn show(&self, show: Show, lang: Lang) -> Result<Show, Exit> {
+        let (hosts, base) = hosts(&self.live_host);
         let options = self.live.map(|address| LiveOptions {
             address,
-            hosts: self.live_host.clone(),
+            hosts,
+            base,
             delay: self.live_delay.unwrap_or_default(),
             desk: self.live_desk,
         });
@@ -90,10 +128,14 @@ fn bind(options: LiveOptions, lang: Lang) -> Result<Live, Exit> {
         eprintln!("error: the live page cannot listen at {address}: {error}");
         Exit::Usage
     })?;
-    eprintln!("{}http://{}/", lang.pick("Live page: ", "直播页："), live.address());
-    if let Some(token) = live.desk_token() {
-        let desk = lang.pick("Referee's desk, for nobody else: ", "裁判席（请勿外传）：");
-        eprintln!("{desk}http://{}/desk#{}", live.address(), token.link_text());
+    let (base, own) = (live.base(), format!("http://{}", live.address()));
+    let behind = match base == own {
+        true => String::new(),
+        false => format!("{}{own}/", lang.pick(", in front of ", "，代理转至 ")),
+    };
+    eprintln!("{}{base}/{behind}", lang.pick("Live page: ", "直播页："));
+    if let Some(link) = live.desk_link() {
+        eprintln!("{}{link}", lang.pick("Referee's desk, for nobody else: ", "裁判席（请勿外传）："));
     }
     if !address.ip().is_loopback() {
         eprintln!(
@@ -109,8 +151,8 @@ pub fn execute(arguments: &Arguments) -> Exit {
         return report_error(&error);
     }
     let Arguments { dir, addr, delay, host } = arguments;
-    let options =
-        LiveOptions { address: *addr, hosts: host.clone(), delay: delay.unwrap_or_default(), desk: false };
+    let (hosts, base) = hosts(host);
+    let options = LiveOptions { address: *addr, hosts, base, delay: delay.unwrap_or_default(), desk: false };
     match bind(options, Lang::English).map(|live| runner::watch(dir, live)) {
         Ok(Ok(())) => Exit::Done,
         Ok(Err(error)) => report_error(&error),
@@ -136,5 +178,34 @@ mod tests {
         check("::1", "[::1]:8090");
         check("configs/first-match.json", "refused");
         check("70000", "refused");
+    }
+
+    #[test]
+    fn hosts_as_typed() {
+        let check = |typed: &str, name: &str, base: Option<&str>| {
+            let expected = Host { name: name.to_owned(), base: base.map(str::to_owned) };
+            assert_eq!(host(typed), Ok(expected), "{typed}");
+        };
+        check("hall.example", "hall.example", None);
+        check("https://hall.example", "hall.example", Some("https://hall.example"));
+        check("https://hall.example:8443/", "hall.example", Some("https://hall.example:8443"));
+        check("http://192.0.2.1:8090", "192.0.2.1", Some("http://192.0.2.1:8090"));
+        check("https://[2001:db8::1]", "2001:db8::1", Some("https://[2001:db8::1]"));
+        check("[2001:db8::1]", "2001:db8::1", None);
+        check("2001:db8::1", "2001:db8::1", None);
+        for wrong in [
+            "",
+            "https://",
+            "hall.example:8090",
+            "hall.example/",
+            "https://hall.example/xq",
+            "ftp://hall",
+            "a b",
+        ] {
+            assert!(host(wrong).is_err(), "{wrong}");
+        }
+        let typed = ["a", "https://b", "https://c"].map(|text| host(text).unwrap());
+        let names = ["a", "b", "c"].map(str::to_owned).to_vec();
+        assert_eq!(hosts(&typed), (names, Some("https://b".to_owned())));
     }
 }

@@ -9,6 +9,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use serde_json::json;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::LocalSet;
@@ -25,8 +26,10 @@ use super::live::Token;
 use super::lock::hash_of;
 use super::mailbox::{Kind, Mailbox, Parted, socket_config};
 use super::process::{EngineProcess, ReadEvent};
+use super::site::Site;
 use super::spawner::{Spawner, find_program};
 use super::start::start_engine;
+use super::tls::{Distrust, Trust};
 use crate::engine::{Manifest, Protocol};
 
 /// How long a connection may take to be made.
@@ -51,8 +54,8 @@ const FAREWELL: Duration = Duration::from_millis(200);
 /// Where to sit, and with what.
 #[derive(Debug, Clone)]
 pub struct FarSide {
-    /// The server, `HOST:PORT`.
-    pub server: String,
+    /// The server.
+    pub server: Site,
     /// The seat's secret.
     pub token: String,
     /// The engine: a program as [`find_program`] takes it.
@@ -85,6 +88,8 @@ pub enum FarEnd {
     Over,
     /// The server does not let us in: its HTTP status (401: the token is wrong).
     Refused(u16),
+    /// It has no certificate that we trust, and never had.
+    Untrusted(Distrust),
     /// It does not speak what we speak.
     Foreign,
     /// The server was out of reach for too long.
@@ -99,10 +104,19 @@ struct Far<'a> {
     spawner: Spawner,
     manifest: Manifest,
     declared: Vec<u8>,
+    /// Whom we trust, where TLS is spoken.
+    trust: Option<Trust>,
     joined: Cell<Instant>,
+    /// Whether the seat was ever taken.
+    known: Cell<bool>,
     over: Cell<bool>,
     say: &'a dyn Fn(FarNews),
 }
+
+/// What a server is spoken to over: TCP, or TLS over it.
+trait Connection: AsyncRead + AsyncWrite + Unpin {}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Connection for S {}
 
 /// Sits at a seat until the run is over; `say` is told what happens.
 ///
@@ -113,13 +127,17 @@ pub fn sit(side: &FarSide, say: &dyn Fn(FarNews)) -> Result<FarEnd, RunError> {
         |reason| RunError::NotStarted { entrant: side.program.clone(), reason, last_lines: Vec::new() };
     let program = find_program(&side.program).map_err(not_started)?;
     let declared = declare(program.clone(), side).map_err(not_started)?;
+    let trust = match side.server.is_secure().then(Trust::of_system).transpose() {
+        Ok(trust) => trust,
+        Err(distrust) => return Ok(FarEnd::Untrusted(distrust)),
+    };
     let life = Token::fresh().map_err(|error| RunError::System { what: "name this side", error })?;
     let mut manifest = Manifest::new(program.to_string_lossy(), Protocol::Ucci);
     manifest.args.clone_from(&side.args);
     let (runtime, spawner) = ground()?;
     let mailbox = Mailbox::new(life.link_text());
-    let joined = Cell::new(Instant::now());
-    let far = Far { side, mailbox, spawner, manifest, declared, joined, over: Cell::new(false), say };
+    let (joined, known, over) = (Cell::new(Instant::now()), Cell::new(false), Cell::new(false));
+    let far = Far { side, mailbox, spawner, manifest, declared, trust, joined, known, over, say };
     far.mailbox.push(Kind::Declared, 0, &far.declared);
     LocalSet::new().block_on(&runtime, async {
         let system = |error| RunError::System { what: "listen for signals", error };
@@ -160,7 +178,11 @@ impl Far<'_> {
                 Err(Error::Http(response)) if refuses(response.status().as_u16()) => {
                     return FarEnd::Refused(response.status().as_u16());
                 }
-                Err(error) => error.to_string(),
+                Err(error) => match distrust(&error) {
+                    // Who was trusted once has an impostor before him now, who goes away again: the engine stays.
+                    Some(distrust) if !self.known.get() => return FarEnd::Untrusted(distrust),
+                    Some(_) | None => error.to_string(),
+                },
             };
             if self.over.get() {
                 return FarEnd::Over;
@@ -181,12 +203,18 @@ impl Far<'_> {
         }
     }
 
-    async fn connect(&self) -> Result<WebSocketStream<TcpStream>, Error> {
+    async fn connect(&self) -> Result<WebSocketStream<Box<dyn Connection>>, Error> {
+        let server = &self.side.server;
         let connected = async {
-            let stream = TcpStream::connect(&self.side.server).await?;
+            let stream = TcpStream::connect(server.address()).await?;
             stream.set_nodelay(true)?;
             let _ = rustix::net::sockopt::set_tcp_user_timeout(&stream, GONE_AFTER_MS);
-            let mut request = format!("ws://{}/remote", self.side.server).into_client_request()?;
+            let stream: Box<dyn Connection> = match &self.trust {
+                Some(trust) => Box::new(trust.join(stream, server).await?),
+                None => Box::new(stream),
+            };
+            let scheme = if server.is_secure() { "wss" } else { "ws" };
+            let mut request = format!("{scheme}://{}/remote", server.authority()).into_client_request()?;
             let bearer = HeaderValue::from_str(&format!("Bearer {}", self.side.token));
             request
                 .headers_mut()
@@ -209,6 +237,7 @@ impl Far<'_> {
                 joined = !joined;
                 if joined {
                     self.joined.set(Instant::now());
+                    self.known.set(true);
                     (self.say)(FarNews::Joined);
                 }
             }
@@ -299,10 +328,15 @@ impl Far<'_> {
     }
 }
 
-/// Whether trying again is of no use.
+/// Whether trying again is of no use: it is not for us, or elsewhere.
 fn refuses(status: u16) -> bool {
     const TOO_MANY_REQUESTS: u16 = 429;
-    (400..500).contains(&status) && status != TOO_MANY_REQUESTS
+    (300..500).contains(&status) && status != TOO_MANY_REQUESTS
+}
+
+fn distrust(error: &Error) -> Option<Distrust> {
+    let Error::Io(error) = error else { return None };
+    Distrust::of(error)
 }
 
 /// What an engine did.

@@ -60,6 +60,8 @@ pub struct LiveOptions {
     pub address: SocketAddr,
     /// Names by which it is called beside addresses: those of a proxy in front of it.
     pub hosts: Vec<String>,
+    /// What links begin with, if not with the address: where a proxy in front of it is reached.
+    pub base: Option<String>,
     /// How long what happens is held back.
     pub delay: Duration,
     /// Whether the referee's desk is opened beside it.
@@ -114,9 +116,15 @@ impl Live {
         self.listener.local_addr().unwrap_or(self.options.address)
     }
 
-    /// What lets in at the referee's desk, if it is opened.
-    pub fn desk_token(&self) -> Option<&Token> {
-        self.desk.as_ref().map(|(desk, _)| &desk.token)
+    /// What links to it begin with, without a `/` at the end.
+    pub fn base(&self) -> String {
+        self.options.base.clone().unwrap_or_else(|| format!("http://{}", self.address()))
+    }
+
+    /// The link to the referee's desk, if it is opened.
+    pub fn desk_link(&self) -> Option<String> {
+        let (desk, _) = self.desk.as_ref()?;
+        Some(format!("{}/desk#{}", self.base(), desk.token.link_text()))
     }
 
     /// Serves the page of a run as it stands; what follows is told by the feed. The secrets of its seats are kept
@@ -128,7 +136,7 @@ impl Live {
         let (desk, waiting) = self.desk.take().unzip();
         let attended = desk.is_some();
         let (feed, news) = Feed::new();
-        let seats = Arc::new(Seats::new(seats, dir, self.address())?);
+        let seats = Arc::new(Seats::new(seats, dir, self.base())?);
         let lines = (!seats.is_empty()).then(|| seats.listen()).transpose()?;
         let own = Arc::clone(&seats);
         let (end, ended) = mpsc::channel();
@@ -237,7 +245,7 @@ impl Drop for Served {
 /// There is no journal, it is not sound, or the page cannot be served.
 pub fn watch(dir: &Path, live: Live) -> Result<(), RunError> {
     let mut tail = Tail::new(dir);
-    let nobody = Seats::new(Vec::new(), None, live.address())
+    let nobody = Seats::new(Vec::new(), None, live.base())
         .map_err(|error| RunError::System { what: "serve the live page", error })?;
     live.conduct(Watched::default(), move || tail.read(), (Arc::new(nobody), None, None))
 }

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
-use std::net::SocketAddr;
 use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
@@ -98,19 +97,19 @@ pub struct Seat {
 #[derive(Debug)]
 pub struct Seats {
     all: Vec<Seat>,
-    /// Where the page is served.
-    address: SocketAddr,
+    /// What links begin with.
+    base: String,
     secret: Token,
     name: String,
 }
 
 impl Seats {
     /// Gives every seat its secret: that of the run's folder, if it has one from an earlier life, else a new one.
-    /// `address` is that of the page.
+    /// `base` is what links begin with, without a `/` at the end.
     ///
     /// # Errors
     /// There is no randomness, or the secrets cannot be kept.
-    pub fn new(facts: Vec<FarSeat>, dir: Option<&Path>, address: SocketAddr) -> std::io::Result<Seats> {
+    pub fn new(facts: Vec<FarSeat>, dir: Option<&Path>, base: String) -> std::io::Result<Seats> {
         let known = dir.map(read_links).unwrap_or_default();
         let mut all = Vec::new();
         // Those of one entrant advise one another.
@@ -130,7 +129,7 @@ impl Seats {
             all.push(Seat { facts, token, behind });
         }
         let (secret, name) = (Token::fresh()?, format!("chuhe-{}", Token::fresh()?.link_text()));
-        let seats = Seats { all, address, secret, name };
+        let seats = Seats { all, base, secret, name };
         if let Some(dir) = dir.filter(|_| !seats.all.is_empty()) {
             seats.keep_links(dir)?;
         }
@@ -151,7 +150,7 @@ impl Seats {
             Far::Person => "seat",
             Far::Remote => "remote",
         };
-        format!("http://{}/{page}#{}", self.address, seat.token.link_text())
+        format!("{}/{page}#{}", self.base, seat.token.link_text())
     }
 
     /// Whether nobody sits elsewhere.
