@@ -150,6 +150,30 @@ fn a_journal_that_is_wrong_before_its_end_is_refused_with_its_place() {
 }
 
 #[test]
+fn nothing_more_is_played_when_the_disk_is_full() {
+    let place = Place::new("full-at-once");
+    let out = place.out();
+    std::fs::create_dir_all(&out).unwrap();
+    if !Disk::mount("size=128k", &out) {
+        println!("not tested: a small file system cannot be mounted here (root may)");
+        return;
+    }
+    let _disk = Disk(&out);
+    // A million games: whoever went on without a journal would play them for hours.
+    let fields = json!({ "format": { "type": "pairs", "pairs": 500_000 }, "transcripts": false });
+    let config = with(pair(fake(&["--info", "1"]), fake(&["--info", "1"]), "60"), fields);
+    let mut child = place.start(&config);
+    let ended = wait_until(SOON, || child.try_wait().unwrap().is_some());
+    if !ended {
+        child.kill().unwrap();
+    }
+    let said = Said::from(child.wait_with_output().unwrap());
+    assert!(ended, "the run goes on without a journal");
+    said.expect(70).expect_error(&["error: cannot write", "No space left"]);
+    place.expect_nobody("after a full disk");
+}
+
+#[test]
 fn a_torn_journal_is_cut_where_it_is_sound_and_goes_on() {
     let place = Place::new("torn");
     let engine = |seed: &str| fake(&["--random", seed, "--info", "1"]);
