@@ -9,7 +9,9 @@ Engines of the program itself exit, cheat, flood and are started again for each 
 line at each sample and at the end whether the figures stayed flat from game 500 on: as many descriptors,
 threads and processes as then (those of games at once may come and go), and memory within the allowance a game
 (see ALLOWED: some 45 bytes a game stay, because tables, rulings and the sorted file of games need every game to
-the end of the run; the rest is what a table drawn over all games takes for a moment). Ends with 1 if not. Needs Linux and nothing but Python.
+the end of the run; the rest is what a table drawn over all games takes for a moment, and what waits to be shown
+meanwhile: on a machine that is busy with other work more waits). Ends with 1 if not. Needs Linux and nothing but
+Python.
 """
 
 import argparse
