@@ -299,13 +299,14 @@ fn check_schedule(scenario: &Scenario, run: &Run, results: &[GameResult], decide
 fn run(scenario: &Scenario, met: &mut Met) {
     met.runs += 1;
     let mut dice = Dice::new(scenario.seed ^ 0xC07);
-    let (whole, lived) = play_out(scenario, met, Vec::new(), &mut dice, |_, _| Cut::Never);
+    let (whole, undisturbed) = play_out(scenario, met, Vec::new(), &mut dice, |_, _| Cut::Never);
     let draw = dice.once_in(8);
-    audit(scenario, &whole, &lived, draw);
+    audit(scenario, &whole, &undisturbed, draw);
     let (cut, lived) = play_out(scenario, met, Vec::new(), &mut dice, |_, dice| random_cut(dice));
     audit(scenario, &cut, &lived, draw);
-    // Which games were finished when a test was decided depends on the moment.
-    if scenario.quirks == 0 && lived.over() == Some(COMPLETE) {
+    // Which games were finished when a match was decided early, and whether it was, depends on the moment.
+    let complete = [&undisturbed, &lived].into_iter().all(|run| run.over() == Some(COMPLETE));
+    if scenario.quirks == 0 && complete {
         let (whole, cut) = (events(&whole), events(&cut));
         assert_eq!(reproducible(&cut), reproducible(&whole), "the resumed run is another");
     }
@@ -315,8 +316,8 @@ fn run(scenario: &Scenario, met: &mut Met) {
 fn cut_everywhere(scenario: &Scenario, met: &mut Met) {
     met.runs += 1;
     let mut dice = Dice::new(scenario.seed ^ 0xE7E);
-    let (whole, lived) = play_out(scenario, met, Vec::new(), &mut dice, |_, _| Cut::Never);
-    audit(scenario, &whole, &lived, false);
+    let (whole, undisturbed) = play_out(scenario, met, Vec::new(), &mut dice, |_, _| Cut::Never);
+    audit(scenario, &whole, &undisturbed, false);
     let ends = whole.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
     for end in ends.collect::<Vec<_>>() {
         for torn in [false, true] {
@@ -328,7 +329,8 @@ fn cut_everywhere(scenario: &Scenario, met: &mut Met) {
             }
             let (again, lived) = play_out(scenario, met, journal, &mut dice, |_, _| Cut::Never);
             audit(scenario, &again, &lived, false);
-            if scenario.quirks == 0 && lived.over() == Some(COMPLETE) {
+            let complete = [&undisturbed, &lived].into_iter().all(|run| run.over() == Some(COMPLETE));
+            if scenario.quirks == 0 && complete {
                 assert_eq!(reproducible(&events(&again)), reproducible(&events(&whole)), "cut at byte {end}");
             }
         }
