@@ -39,10 +39,15 @@ impl Idleness {
     /// It has answered and is asked nothing. `used` gives the processor time of the process so far, if the system
     /// tells it; it is called only when it is time to look.
     pub fn rests(&mut self, now: At, used: impl FnOnce() -> Option<Duration>) {
-        if !self.told && now >= self.next {
+        if self.is_due(now) {
             self.next = now + APART;
             self.since = used().map(|used| (now, used));
         }
+    }
+
+    /// Whether it is time to look.
+    pub fn is_due(&self, now: At) -> bool {
+        !self.told && now >= self.next
     }
 
     /// It is written to. What is worth telling of its idle time, once.

@@ -454,13 +454,14 @@ impl Playing {
         Arc::clone(member.unwrap_or(&entrant.engine))
     }
 
-    /// A side has moved. Its engine is asked nothing until it is written to, unless it may ponder: CECP's engines
-    /// then do so without a word.
+    /// A side has moved. Its engine rests until it is written to, unless it may ponder (CECP: without a word).
     fn rested(&mut self, board: usize, side: Side) {
-        if self.manifest(board, side).ponder {
+        let now = self.now;
+        let process = self.boards[board].seats[side].process.as_ref();
+        // Nearly always no: it is asked before anything dearer.
+        if !process.is_some_and(|process| process.is_looked_at(now)) || self.manifest(board, side).ponder {
             return;
         }
-        let now = self.now;
         self.boards[board].seats[side].process.iter_mut().for_each(|process| process.rested(now));
     }
 

@@ -132,6 +132,11 @@ impl EngineProcess {
         Ok(self.unsent.is_empty())
     }
 
+    /// Whether it is time to look at what it does while nothing is asked of it.
+    pub fn is_looked_at(&self, now: At) -> bool {
+        self.idleness.is_due(now)
+    }
+
     /// It has answered, and is asked nothing until it is written to.
     pub fn rested(&mut self, now: At) {
         let process = self.child.id();
