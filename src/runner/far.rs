@@ -25,7 +25,7 @@ use super::hall::ground;
 use super::live::Token;
 use super::lock::hash_of;
 use super::mailbox::{Kind, Mailbox, Parted, socket_config};
-use super::process::{EngineProcess, ReadEvent};
+use super::process::{EXIT_GRACE, EngineProcess, ReadEvent};
 use super::site::Site;
 use super::spawner::{Spawner, find_program};
 use super::start::start_engine;
@@ -44,9 +44,6 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
 /// How long what an engine said last may still lie in its pipe when it has ended.
 const LAST_WORDS: Duration = Duration::from_millis(20);
-
-/// How long after the end of its output an engine's exit is waited for, as at home.
-const EXIT_GRACE: Duration = Duration::from_millis(50);
 
 /// How long the last word of ours has to reach the server.
 const FAREWELL: Duration = Duration::from_millis(200);

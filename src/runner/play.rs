@@ -16,7 +16,7 @@ use super::event::{RunError, STARTING};
 use super::hall::{Hall, Halt};
 use super::idleness::Busy;
 use super::live::Message;
-use super::process::EngineProcess;
+use super::process::{EXIT_GRACE, EngineProcess};
 use super::seat::{Seat, Wake};
 use super::start::{StartError, start_engine};
 use super::trace::{Traced, Tracer};
@@ -29,10 +29,6 @@ use crate::table::{Doing, Effect, Input, Sitting};
 use crate::time::{At, micros};
 use crate::tournament::{GameId, GameResult, MASTER};
 use crate::xiangqi::{BySide, Side};
-
-/// How long after the end of an engine's output its exit status is waited for: a crash must be judged
-/// within 100 ms of the exit.
-const EXIT_GRACE: Duration = Duration::from_millis(50);
 
 struct Playing {
     hall: Rc<Hall>,

@@ -21,6 +21,10 @@ use super::spawner::Spawner;
 use super::transcript::Transcript;
 use crate::time::At;
 
+/// How long after the end of an engine's output its exit status is waited for: a crash must be judged
+/// within 100 ms of the exit.
+pub const EXIT_GRACE: Duration = Duration::from_millis(50);
+
 /// How long an engine may take after `quit` before it is asked by signal.
 const QUIT_PATIENCE: Duration = Duration::from_millis(1000);
 

@@ -27,7 +27,17 @@ fn a_folder_that_cannot_be_written_is_named() {
 /// A small file system of its own.
 struct Disk<'a>(&'a Path);
 
-impl Disk<'_> {
+impl<'a> Disk<'a> {
+    /// A file system of this size at a folder that is made; where none can be mounted that is said.
+    fn small(size: &str, at: &'a Path) -> Option<Disk<'a>> {
+        std::fs::create_dir_all(at).unwrap();
+        let mounted = Disk::mount(&format!("size={size}"), at);
+        if !mounted {
+            println!("not tested: a small file system cannot be mounted here (root may)");
+        }
+        mounted.then_some(Disk(at))
+    }
+
     fn mount(options: &str, at: &Path) -> bool {
         let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", options, "none"]).arg(at).output();
         mounted.is_ok_and(|output| output.status.success())
@@ -44,12 +54,7 @@ impl Drop for Disk<'_> {
 fn a_full_disk_stops_the_run_and_a_resume_goes_on() {
     let place = Place::new("full");
     let out = place.out();
-    std::fs::create_dir_all(&out).unwrap();
-    if !Disk::mount("size=256k", &out) {
-        println!("not tested: a small file system cannot be mounted here (root may)");
-        return;
-    }
-    let _disk = Disk(&out);
+    let Some(_disk) = Disk::small("256k", &out) else { return };
     let fields = json!({ "format": { "type": "pairs", "pairs": 20 }, "transcripts": false });
     let engine = || fake(&["--info", "1"]);
     let config = with(pair(engine(), engine(), "60"), fields);
@@ -153,12 +158,7 @@ fn a_journal_that_is_wrong_before_its_end_is_refused_with_its_place() {
 fn nothing_more_is_played_when_the_disk_is_full() {
     let place = Place::new("full-at-once");
     let out = place.out();
-    std::fs::create_dir_all(&out).unwrap();
-    if !Disk::mount("size=128k", &out) {
-        println!("not tested: a small file system cannot be mounted here (root may)");
-        return;
-    }
-    let _disk = Disk(&out);
+    let Some(_disk) = Disk::small("128k", &out) else { return };
     // A million games: whoever went on without a journal would play them for hours.
     let fields = json!({ "format": { "type": "pairs", "pairs": 500_000 }, "transcripts": false });
     let config = with(pair(fake(&["--info", "1"]), fake(&["--info", "1"]), "60"), fields);
