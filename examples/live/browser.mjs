@@ -8,14 +8,15 @@
 import { chuhe, config, must, perform, shoot, start, until, watch } from './harness.mjs';
 
 const HOSTILE = '<img src=x onerror=alert(1)>\u202e';
-const entrant = (name, level, more) => ({ name, engine: 'sparring', options: { Level: level }, ...more });
+// At full strength an engine takes the time it is given: the first games last far longer than we look at them.
+const entrant = (name, more) => ({ name, engine: 'sparring', ...more });
 
 async function main(browser) {
   // A match with a clock: slow enough to be looked at.
   const slow = config('slow.json', {
     event: 'Harbour <b>Cup</b>', site: 'Ningbo', time: '30+1', concurrency: 2, format: { type: 'round-robin', cycles: 2 },
-    rules: { max_plies: 60 },
-    entrants: [entrant('Tiger', 10, { name_zh: '飞虎' }), entrant(HOSTILE, 9), entrant('Lotus', 8, { name_zh: '莲花' })],
+    rules: { max_plies: 120 },
+    entrants: [entrant('Tiger', { name_zh: '飞虎' }), entrant(HOSTILE), entrant('Lotus', { name_zh: '莲花' })],
   });
   const { url } = await start(['run', slow, '--out', 'slow', '--quiet', '--live', '0']);
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
@@ -50,7 +51,7 @@ async function main(browser) {
       const told = await (await fetch('state')).json();
       const took = performance.now() - before;
       const board = told.boards.find(board => board.id === id);
-      const side = board.running?.[0];
+      const side = board?.running?.[0];
       const shown = side && document.querySelector(`#large .player.${side} .clock`).textContent;
       return { took, side, shown, left: side && (board.left[side === 'red' ? 0 : 1] - (told.now - board.running[1])) / 1e6 };
     });

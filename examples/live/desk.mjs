@@ -11,7 +11,7 @@ import { chuhe, config, must, perform, shoot, start, until, watch } from './harn
 const REFUSED = /40[019]/;
 
 async function main(browser) {
-  const engine = { command: chuhe, protocol: 'uci', args: ['fake-engine', '--think', '60'] };
+  const engine = { command: chuhe, protocol: 'uci', args: ['fake-engine', '--think', '120'] };
   const match = config('match.json', {
     event: 'Desk <b>Cup</b>', time: '60', journal: 'move', concurrency: 1, rules: { max_plies: 160 }, format: { type: 'pairs', pairs: 5 },
     entrants: [{ name: 'Tiger', name_zh: '飞虎', engine }, { name: 'Lotus', name_zh: '莲花', engine }],
