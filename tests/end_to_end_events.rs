@@ -129,6 +129,44 @@ fn a_changed_program_forfeits_its_games() {
     place.expect_nobody("after the event");
 }
 
+/// In the middle of a game nobody looks at a program but when it is started again: what is not what was locked
+/// is not started (I.10), and the flag decides, as of any engine that does not come back.
+#[test]
+fn a_program_that_changed_during_its_game_is_not_started_again() {
+    let place = Place::new("restart");
+    let words = |ply: u32| format!("exec {CHUHE} fake-engine --think 20 --exit-at-ply {ply}");
+    let mut entrants = ["A", "C"].map(|name| entrant(&place, name, 1));
+    place.script("C.sh", &format!("# C\n{}", words(40)));
+    place.script("A.sh", &format!("# A\n{}", words(400)));
+    for entrant in &mut entrants {
+        entrant.as_object_mut().unwrap().remove("options");
+    }
+    let format = json!({ "type": "championship", "groups": 1, "qualify_per_group": 2, "max_bouts": 1 });
+    let mut config = event("championship", entrants.into(), "30m", format);
+    config["time_scale"] = json!(0.002);
+    let child = place.start(&config);
+    let journal = place.out().join("journal.jsonl");
+    let moves = || {
+        fs::read_to_string(&journal)
+            .unwrap_or_default()
+            .lines()
+            .filter(|line| line.contains("\"moved\""))
+            .count()
+    };
+    assert!(wait_until(SOON, || moves() > 10), "no game began");
+    tamper(&place, "C");
+    Said::from(child.wait_with_output().unwrap()).expect(6);
+    let games = place.games();
+    let first = &games[0];
+    let loser = if first.result.as_deref() == Some("0-1") { &first.red } else { &first.black };
+    assert_eq!((first.termination.kind.as_str(), loser.as_str()), ("flag", "C"), "{:?}", first.termination);
+    let journal = place.read("journal.jsonl");
+    let said = |text: &str| journal.lines().any(|line| line.contains("\"gone\"") && line.contains(text));
+    assert!(said("C.sh has changed; not started again, the flag decides"), "{journal}");
+    assert_eq!(games[1].termination.kind, "held", "{games:?}");
+    place.expect_nobody("after the event");
+}
+
 #[test]
 fn a_changed_program_is_held_until_the_chief_referee_has_spoken() {
     for word in ["release", "rule"] {

@@ -118,8 +118,7 @@ pub fn written(
 ) -> Result<(Vec<Ordered>, Vec<What>), NotDecided> {
     let orders = orders(run, wish, &|game| record_of(dir, game))?;
     let relocked = match wish {
-        Wish::Admit(entrant) => super::lock::relock(dir, run, entrant)
-            .map_err(|why| NotDecided::Impossible(Why::new(why.clone(), why)))?,
+        Wish::Admit(entrant) => super::lock::relock(dir, run, entrant).map_err(NotDecided::Impossible)?,
         Wish::Rule(..)
         | Wish::Annul(_)
         | Wish::Replay(_)

@@ -18,7 +18,7 @@ use super::desk::Desk;
 use super::event::{RunError, system};
 use super::fleet::Tap;
 use super::live::{Feed, Message};
-use super::lock::Vault;
+use super::lock::{Vault, changed};
 use super::process::EngineProcess;
 use super::spawner::Spawner;
 use super::store::TRANSCRIPTS;
@@ -413,13 +413,13 @@ impl Hall {
 
     /// Reads all locked files again and tells what has changed.
     pub fn read_vault(&self) {
-        let changed = self.vault().read_again();
-        for (entrant, file) in changed {
+        let differ = self.vault().read_again();
+        for (entrant, file) in differ {
             let noted = Noted {
                 game: None,
                 entrant: self.plan.entrants.get(entrant).map(|entrant| entrant.name.clone()),
                 kind: "lock_broken".to_owned(),
-                text: format!("the locked copy of {file} has changed"),
+                text: changed(&file),
             };
             self.remark(self.wall.now(), noted);
         }

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
 
+use super::decide::Why;
 use super::spawner::find_program;
 use crate::engine::Manifest;
 use crate::plan::{LockRule, Plan};
@@ -87,7 +88,7 @@ impl Vault {
                 }
                 let root = root(dir, entrant, member);
                 let files = match run.lock(entrant, member) {
-                    Some(locked) => find(&root, locked)?,
+                    Some(locked) => find(&root, locked).map_err(|lost| lost.why().english)?,
                     None => copy(&dir.join(LOCK), &root, manifest)?,
                 };
                 let changed = files.iter().zip(run.lock(entrant, member).into_iter().cycle()).find_map(
@@ -169,17 +170,31 @@ impl Vault {
 /// Locks an entrant's engine anew as its copy is now: the chief referee has admitted the change.
 ///
 /// # Errors
-/// In words, why that cannot be.
-pub fn relock(dir: &Path, run: &Run, entrant: &str) -> Result<Vec<Locked>, String> {
-    let index = run.index_of(entrant).ok_or_else(|| format!("'{entrant}' is no entrant of this run"))?;
+/// Why that cannot be.
+pub fn relock(dir: &Path, run: &Run, entrant: &str) -> Result<Vec<Locked>, Why> {
+    let unknown = || {
+        Why::new(format!("'{entrant}' is no entrant of this run"), format!("本次比赛没有参赛者“{entrant}”"))
+    };
+    let index = run.index_of(entrant).ok_or_else(unknown)?;
     let mut again = Vec::new();
     for member in 0.. {
         let Some(locked) = run.lock(index, member) else { break };
-        let files = find(&root(dir, index, member), locked)?;
+        let files = find(&root(dir, index, member), locked).map_err(|lost| lost.why())?;
         let files = files.into_iter().map(|kept| (kept.original, kept.hash)).collect();
         again.push(identified(Locked { files, ..locked.clone() }));
     }
-    if again.is_empty() { Err(format!("nothing of '{entrant}' is locked")) } else { Ok(again) }
+    if again.is_empty() {
+        return Err(Why::new(
+            format!("nothing of '{entrant}' is locked"),
+            format!("“{entrant}”没有锁定的文件"),
+        ));
+    }
+    Ok(again)
+}
+
+/// What is said of a locked file that is not what it was, wherever it is found out.
+pub fn changed(original: &str) -> String {
+    format!("the locked copy of {original} has changed")
 }
 
 fn root(dir: &Path, entrant: usize, member: usize) -> PathBuf {
@@ -236,11 +251,24 @@ fn copy(store: &Path, root: &Path, manifest: &Manifest) -> Result<Vec<Kept>, Str
     Ok(files)
 }
 
+/// A locked copy that cannot be read.
+struct Lost {
+    copy: PathBuf,
+    error: std::io::Error,
+}
+
+impl Lost {
+    fn why(&self) -> Why {
+        let (copy, error) = (self.copy.display(), &self.error);
+        Why::new(format!("the locked copy '{copy}': {error}"), format!("无法读取锁定的副本“{copy}”：{error}"))
+    }
+}
+
 /// The copies of a run that goes on, with their hashes as they are now.
-fn find(root: &Path, locked: &Locked) -> Result<Vec<Kept>, String> {
+fn find(root: &Path, locked: &Locked) -> Result<Vec<Kept>, Lost> {
     let found = locked.files.keys().map(|original| {
         let copy = place(root, Path::new(original));
-        let failed = |error: std::io::Error| format!("the locked copy '{}': {error}", copy.display());
+        let failed = |error| Lost { copy: copy.clone(), error };
         let (hash, looks) = (hash_of(&copy).map_err(failed)?, Looks::of(&copy).map_err(failed)?);
         Ok(Kept { original: original.clone(), copy: copy.clone(), hash, looks })
     });

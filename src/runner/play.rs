@@ -16,6 +16,7 @@ use super::event::{RunError, STARTING};
 use super::hall::{Hall, Halt};
 use super::idleness::Busy;
 use super::live::Message;
+use super::lock::changed;
 use super::process::{EXIT_GRACE, EngineProcess};
 use super::seat::{Seat, Wake};
 use super::start::{StartError, start_engine};
@@ -366,7 +367,8 @@ impl Playing {
         match effect {
             Effect::Send(side) => self.send(board, side),
             Effect::Start(side) => {
-                let starting = start(Rc::clone(&self.hall), self.manifest(board, side), self.place);
+                let entrant = self.boards[board].assignment.seats[side];
+                let starting = start(Rc::clone(&self.hall), entrant, self.manifest(board, side), self.place);
                 self.boards[board].seats[side].starting = Some(Box::pin(starting));
             }
             Effect::Kill(side) => {
@@ -570,7 +572,17 @@ fn tell_twin(hall: &Hall, id: GameId, at: At) {
 
 /// Starts a seat's engine at a place of the hall. What the system refuses it may grant when the engines that
 /// wait for other games are gone; they are started again when their games come.
-async fn start(hall: Rc<Hall>, manifest: Arc<Manifest>, place: usize) -> Result<EngineProcess, StartError> {
+async fn start(
+    hall: Rc<Hall>,
+    entrant: usize,
+    manifest: Arc<Manifest>,
+    place: usize,
+) -> Result<EngineProcess, StartError> {
+    // Before a game it was looked at already; in the middle of one nobody else would see that what is started
+    // again is not what was locked.
+    if let Some(file) = hall.vault().change(entrant) {
+        return Err(StartError::Engine(changed(&file)));
+    }
     loop {
         match start_engine(&hall.spawner, &manifest, hall.cores.of(place)).await {
             Err(StartError::System(_)) if hall.make_room().await => {}

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use tokio::task::JoinSet;
 
 use super::hall::Hall;
+use super::lock::changed;
 use super::play::play;
 use super::trace::Traced;
 use super::unplayed::{forfeit, hold};
@@ -82,7 +83,7 @@ fn may_not_begin(hall: &Hall, assignment: &Assignment) -> bool {
     for side in Side::BOTH {
         let entrant = assignment.seats[side];
         let Some(file) = hall.change(entrant, assignment.id.stage) else { continue };
-        let reason = format!("the locked copy of {file} has changed");
+        let reason = changed(&file);
         match hall.plan.conduct.lock {
             LockRule::Forfeit => forfeit(hall, assignment, side, &reason),
             LockRule::Hold | LockRule::Off => {
