@@ -17,6 +17,7 @@ mod openings;
 mod problem;
 mod regulation;
 mod shape;
+mod testing;
 mod text;
 pub mod typed;
 

@@ -488,7 +488,7 @@ impl Director {
             return;
         }
         for leg in 1..=pairing.legs {
-            let (red, black) = pairing.seats(leg);
+            let (red, black) = self.plan.colours.seats(pairing, leg);
             let seats = BySide { red, black };
             let mut id = GameId { stage, round: self.round, pair: pairing.pair, leg, attempt: 1 };
             if let Some(ended) = self.ended.get(&id) {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::engine::Manifest;
 use crate::game::{Adjudication, Terms, TimeControl};
 use crate::law::Rules;
-use crate::tournament::{Format, OpeningBook, Sprt, TieBreak};
+use crate::tournament::{Colours, Format, OpeningBook, Sprt, TieBreak};
 use crate::xiangqi::BySide;
 
 pub use crate::tournament::{Exhibition, Points, Visit};
@@ -45,6 +45,8 @@ pub struct Plan {
     pub min_score: Option<f64>,
     /// Draw odds: whether a drawn game counts as won by Black.
     pub draw_as_black_win: bool,
+    /// Who is Red. Other than exchanged only in tests ([`Colours::suit`]).
+    pub colours: Colours,
     /// How the runner behaves.
     pub conduct: Conduct,
 }

@@ -5,6 +5,7 @@ mod arrangement;
 mod boards;
 mod championship;
 mod chance;
+mod colours;
 mod counts;
 mod elo;
 mod exhibition;
@@ -27,6 +28,7 @@ mod tiebreak;
 
 pub use championship::{Championship, GAMES_OF_A_BOUT, GroupTable, Known, MAX_GUARD, Part, Void, Withdrawal};
 pub use chance::Chance;
+pub use colours::Colours;
 pub use counts::{Pentanomial, Sample, Wdl};
 pub use elo::{Estimate, NELO_UNIT, Z_95, elo_of_score, normal_cdf, score_of_elo};
 pub use exhibition::{Exhibition, MASTER, Visit};

@@ -16,6 +16,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use chuhe::record::{GameOver, What, reproducible};
+use chuhe::xiangqi::{Position, SquareStyle};
 use serde_json::{Value, json};
 use world::{CHUHE, Place, fake, pair, wait_until, with};
 
@@ -436,4 +437,44 @@ fn one_seed_gives_the_same_games_again_and_starts_give_other_openings() {
     assert!(own.iter().all(|opening| !next.contains(opening)), "slices are disjoint");
     let (other, others) = play("seed-2", &config(2, 1, 1));
     assert!(other != first && others != own);
+}
+
+/// `-noswap` and `-reverse` of the drop-in mode settle who is Red, `-epdout` keeps how games ended.
+#[test]
+fn colours_may_be_kept_and_reversed_and_end_positions_written() {
+    for (flags, reds) in [
+        (&[][..], ["A", "B", "A", "B"]),
+        (&["-noswap"][..], ["A", "A", "A", "A"]),
+        (&["-reverse"][..], ["B", "A", "B", "A"]),
+        (&["-noswap", "-reverse"][..], ["B", "B", "B", "B"]),
+    ] {
+        let place = Place::new(&format!("colours{}", flags.concat()));
+        place.write("ends.epd", "kept\n");
+        let line = format!(
+            "fastchess -engine cmd={CHUHE} args=fake-engine\u{a0}--random\u{a0}1 name=A -engine cmd={CHUHE} \
+             args=fake-engine\u{a0}--random\u{a0}2 name=B -each tc=5 -rounds 2 -maxmoves 3 -out run -epdout file=ends.epd"
+        );
+        let line: Vec<String> = line.split(' ').map(|word| word.replace('\u{a0}', " ")).collect();
+        let words: Vec<&str> = line.iter().map(String::as_str).chain(flags.iter().copied()).collect();
+        let said = place.chuhe(&words);
+        said.expect(0);
+        assert!(!said.stderr.contains("no effect"), "{}", said.stderr);
+        let mut games = place.games();
+        let ends: Vec<String> =
+            fs::read_to_string(place.path("ends.epd")).unwrap().lines().map(str::to_owned).collect();
+        assert_eq!((ends.len(), ends[0].as_str()), (5, "kept"), "{ends:?}");
+        for (game, end) in games.iter().zip(&ends[1..]) {
+            let mut position = Position::from_fen(&game.fen).unwrap();
+            for word in game.moves.split_ascii_whitespace() {
+                position.make(SquareStyle::Zero.read(word.as_bytes()).unwrap());
+            }
+            assert_eq!(*end, position.fen(), "{game:?}");
+        }
+        games.sort_by_key(|game| game.game);
+        let found: Vec<&str> = games.iter().map(|game| game.red.as_str()).collect();
+        assert_eq!(found, reds, "{flags:?}");
+        let table = place.read("crosstable.txt");
+        assert_eq!(table.contains("Colours "), !flags.is_empty(), "{table}");
+        place.chuhe(&["verify", "run"]).expect(0);
+    }
 }

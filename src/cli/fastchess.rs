@@ -2,9 +2,10 @@
 //! behind the workers of test frameworks. Prints what they read and leaves no run folder unless asked.
 //! Start at [`main`].
 
+mod files;
 mod flags;
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,11 +20,10 @@ use super::testing::{usage, usual_list};
 use crate::config::typed::{Beginning, Typed};
 use crate::config::{self, Overrides, Resolved};
 use crate::record::{Event, GameOver, Run, What};
-use crate::report::dropin::pgn::{self, Details};
 use crate::report::dropin::{Lines, Told, Wanted, json};
 use crate::runner::{self, DiskFiles, Ended, RunError, Show};
-use crate::time::At;
-use flags::{Flags, LogOut, PgnOut};
+use files::{Ends, Games, Log};
+use flags::Flags;
 
 /// The version that frameworks ask for, in their words: date and hash have the shape that is looked for.
 const VERSION: &str = concat!("fastchess alpha 1.8.1 20260101-0-", env!("CARGO_PKG_VERSION_MINOR"));
@@ -184,82 +184,11 @@ fn conditions(flags: &Flags, resolved: &Resolved) -> String {
     )
 }
 
-/// The file of games and the checksum of all it holds.
-struct Games {
-    name: String,
-    file: File,
-    details: Details,
-    crc: Option<crc32fast::Hasher>,
-}
-
-impl Games {
-    fn open(out: &PgnOut, flags: &Flags, resolved: &Resolved) -> std::io::Result<Games> {
-        let mut crc = crc32fast::Hasher::new();
-        if out.append && flags.crc32 {
-            match std::fs::read(&out.file) {
-                Ok(held) => crc.update(&held),
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-                Err(error) => return Err(error),
-            }
-        }
-        let mut options = OpenOptions::new();
-        let file =
-            options.create(true).write(true).append(out.append).truncate(!out.append).open(&out.file)?;
-        let details = Details {
-            event: resolved.plan.event.clone(),
-            site: resolved.plan.site.clone(),
-            ..out.details.clone()
-        };
-        Ok(Games { name: out.file.clone(), file, details, crc: flags.crc32.then_some(crc) })
-    }
-
-    /// Writes a game; the line with the checksum, if one is wanted.
-    fn write(&mut self, game: &GameOver, number: u64) -> std::io::Result<Option<String>> {
-        let text = pgn::game(game, number, &self.details);
-        self.file.write_all(text.as_bytes())?;
-        let name = &self.name;
-        Ok(self.crc.as_mut().map(|crc| {
-            crc.update(text.as_bytes());
-            format!("File {name} has CRC32: {:#x}", crc.clone().finalize())
-        }))
-    }
-}
-
-/// What is printed, in a file too, with its moment in seconds since the match began.
-struct Log {
-    file: File,
-    warnings_only: bool,
-}
-
-impl Log {
-    fn open(out: &LogOut) -> std::io::Result<Log> {
-        let mut options = OpenOptions::new();
-        // Engines' lines are appended beside ours.
-        if !out.append {
-            File::create(&out.file)?;
-        }
-        let file = options.create(true).append(true).open(&out.file)?;
-        Ok(Log { file, warnings_only: out.warnings_only })
-    }
-
-    /// A log that cannot be written decides nothing.
-    fn write(&mut self, at: At, warnings: &[String], printed: &[&Vec<String>]) {
-        let seconds = at.0 as f64 / 1e6;
-        let mut text = String::new();
-        let printed = printed.iter().flat_map(|lines| lines.iter()).filter(|_| !self.warnings_only);
-        for (level, line) in
-            warnings.iter().map(|line| ("WARN", line)).chain(printed.map(|line| ("INFO", line)))
-        {
-            text.push_str(&format!("[{seconds:.6}] <{level}> {line}\n"));
-        }
-        let _ = self.file.write_all(text.as_bytes());
-    }
-}
-
 /// Prints lines and writes files as events come.
 struct Printer {
     lines: Lines,
     games: Option<Games>,
+    ends: Option<Ends>,
     pairs: Option<(json::Pairs, File)>,
     log: Option<Log>,
     failed: Arc<AtomicBool>,
@@ -280,6 +209,7 @@ impl Printer {
             .pgn
             .as_ref()
             .map(|out| Games::open(out, flags, resolved).map_err(|error| cannot(&out.file, error)));
+        let ends = flags.epd.as_ref().map(|out| Ends::open(out).map_err(|error| cannot(&out.file, error)));
         let pairs = flags.json.as_ref().map(|name| {
             File::create(name).map(|file| (json::Pairs::default(), file)).map_err(|error| cannot(name, error))
         });
@@ -287,6 +217,7 @@ impl Printer {
         Ok(Printer {
             lines: Lines::new(wanted),
             games: games.transpose()?,
+            ends: ends.transpose()?,
             pairs: pairs.transpose()?,
             log: log.transpose()?,
             failed,
@@ -319,6 +250,9 @@ impl Printer {
             Some(Ok(Some(line))) => say(&line),
             Some(Ok(None)) | None => {}
             Some(Err(error)) => fail(error),
+        }
+        if let Some(Err(error)) = self.ends.as_mut().map(|ends| ends.write(game)) {
+            fail(error);
         }
         if let Some((pairs, file)) = &mut self.pairs
             && let Some(line) = pairs.take(game, number)

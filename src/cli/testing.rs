@@ -16,6 +16,7 @@ use crate::config::typed::{BUILT_IN_OPENINGS, Beginning, Meeting, Typed, USUAL_L
 use crate::config::{self, Overrides, Resolved};
 use crate::game::write_seconds;
 use crate::runner::{self, DiskFiles, GAMES, RunError, Show};
+use crate::tournament::Colours;
 
 /// `--engine` with its words, as often as it is given.
 #[derive(Debug, Clone, Default)]
@@ -88,6 +89,12 @@ pub struct Test {
     /// Draw odds: a drawn game counts as won by Black
     #[arg(long)]
     draw_as_black_win: bool,
+    /// Both games of a pair have the same colours
+    #[arg(long)]
+    no_swap: bool,
+    /// Every game has the colours opposite to the tables: the first engine begins as Black
+    #[arg(long)]
+    reverse: bool,
     /// The file of engines that conf=NAME looks in, as cutechess and Sylvan write it [default: engines.json
     /// here, else cutechess's or Sylvan's own]
     #[arg(long, value_name = "FILE")]
@@ -249,6 +256,10 @@ impl Test {
         }
         if self.draw_as_black_win {
             put("draw_as_black_win", true.into());
+        }
+        let colours = Colours::of(self.no_swap, self.reverse);
+        if colours != Colours::default() {
+            put("colours", colours.name().into());
         }
         if let Some(most) = self.stop_after_failures {
             put("faults", json!({ "stop_after": most }));

@@ -9,26 +9,22 @@ use serde_json::Value;
 
 use super::form::{
     BookForm, ChecksForm, CrashForm, CriterionForm, CycleOrderForm, EngineForm, EntrantForm, FormatFields,
-    FormatForm, FormatName, JournalForm, Length, LevelForm, ModelForm, NoCaptureFields, NoCaptureForm,
-    PointsForm, RotationForm, RulesForm, RunForm, SprtForm, SyncForm, TimeForm, WarnForm,
+    FormatForm, FormatName, JournalForm, Length, LevelForm, NoCaptureFields, NoCaptureForm, PointsForm,
+    RotationForm, RulesForm, RunForm, SyncForm, TimeForm, WarnForm,
 };
 use super::problem::{Problem, element, member, quoted};
 use super::regulation::{commitment, contradictions, lock, registration, regulation_of, screens, undeclared};
-use super::{Files, Resolved, engines, exhibition, length, openings};
+use super::{Files, Resolved, engines, exhibition, length, openings, testing};
 use crate::engine::{Manifest, Protocol};
-use crate::game::{Adjudication, DrawRule, Pace, ResignRule, TimeControl, scale_time};
+use crate::game::{Pace, TimeControl, scale_time};
 use crate::law::{Book, CheckCounting, NoCapture, Repetition, Rules};
 use crate::plan::{Conduct, CrashRule, Entrant, Grain, Plan, Points, Rotation, Stage, Sync};
 use crate::tournament::{
-    Criterion, CycleOrder, Format, FormatError, Knockout, Level, Model, OpeningBook, Sprt, Swiss, TieBreak,
+    Criterion, CycleOrder, Format, FormatError, Knockout, Level, OpeningBook, Swiss, TieBreak,
 };
 
 /// Patience and drain where the config names none.
 const MINUTE: Duration = Duration::from_secs(60);
-/// Gain between a test's hypotheses where the config names none, in Elo.
-const USUAL_GAIN: f64 = 5.0;
-/// Error rates of a test where the config names none.
-const USUAL_ERROR: f64 = 0.05;
 /// Extra pairs of games of a level bout, where the config names none: the guard of the 2006 play-offs.
 const EXTRA_PAIRS: u8 = 10;
 /// The clock where the config names none: ten seconds and a tenth a move.
@@ -53,11 +49,7 @@ pub fn build(
     let entrants = builder.entrants(form, config, scale);
     let stages = builder.stages(form, &entrants, (scale, seed));
     let (book, sources) = builder.openings(form, seed);
-    let sprt = form.sprt.as_ref().map(|form| builder.sprt(form, &stages));
-    if form.min_score.is_some() && !is_match(&stages) && !builder.told("format") {
-        let hint = "use two entrants and the format `pairs`";
-        builder.tell(Problem::new("min_score", "ends a match of two in pairs of games").hint(hint));
-    }
+    let test = testing::read(&mut builder, form, &stages);
     let conduct = builder.conduct(form, scale);
     builder.compare(&entrants, form, &conduct, &stages);
     if !builder.problems.is_empty() {
@@ -78,9 +70,10 @@ pub fn build(
         },
         tie_break: form.tie_break.as_deref().map_or_else(TieBreak::default, tie_break),
         openings: book,
-        sprt,
+        sprt: test.sprt,
         min_score: form.min_score,
         draw_as_black_win: form.draw_as_black_win.unwrap_or(false),
+        colours: test.colours,
         conduct,
     };
     let problems = contradictions(&plan, form.resign.is_some() || form.draw.is_some());
@@ -272,31 +265,6 @@ impl Builder<'_> {
         (read.book, read.source.into_iter().collect())
     }
 
-    fn sprt(&mut self, form: &SprtForm, stages: &[Stage]) -> Sprt {
-        let elo0 = form.elo0.unwrap_or(0.0);
-        let sprt = Sprt {
-            elo0,
-            elo1: form.elo1.unwrap_or(elo0 + USUAL_GAIN),
-            alpha: form.alpha.unwrap_or(USUAL_ERROR),
-            beta: form.beta.unwrap_or(USUAL_ERROR),
-            model: match form.model {
-                None | Some(ModelForm::Normalized) => Model::Normalized,
-                Some(ModelForm::Logistic) => Model::Logistic,
-                Some(ModelForm::Bayesian) => Model::Bayesian,
-            },
-        };
-        if let Err(error) = sprt.check()
-            && !self.told("sprt")
-        {
-            self.tell(Problem::new("sprt", error.to_string()));
-        }
-        if !is_match(stages) && !self.told("format") {
-            let hint = "use two entrants and the format `pairs`";
-            self.tell(Problem::new("sprt", "tests a match of two in pairs of games").hint(hint));
-        }
-        sprt
-    }
-
     fn conduct(&mut self, form: &RunForm, scale: f64) -> Conduct {
         let mut time = |form: &Option<Length>, path: &str, usual: Duration| match form {
             None => usual,
@@ -352,7 +320,7 @@ impl Builder<'_> {
             time_scale: scale,
             drain,
             max_faults: form.faults.max,
-            adjudication: adjudication(form),
+            adjudication: testing::adjudication(form),
             max_failures: form.faults.stop_after,
             time_budget: form.time_budget.is_some().then_some(budget),
             ready_patience,
@@ -462,10 +430,6 @@ impl Builder<'_> {
     }
 }
 
-fn is_match(stages: &[Stage]) -> bool {
-    matches!(stages, [Stage { format: Format::Pairs { .. }, .. }])
-}
-
 fn has_twin(list: &[CriterionForm]) -> bool {
     list.iter().enumerate().any(|(index, criterion)| list[..index].contains(criterion))
 }
@@ -540,19 +504,6 @@ fn format(form: Option<&FormatForm>, entrants: usize, scale: f64) -> Format {
             },
         }),
     }
-}
-
-/// When scores end games.
-fn adjudication(form: &RunForm) -> Adjudication {
-    let resign = form.resign.as_ref().and_then(|form| {
-        let (move_count, two_sided) = (form.move_count.unwrap_or(1), form.two_sided.unwrap_or(false));
-        Some(ResignRule { move_count, score: form.score?, two_sided })
-    });
-    let draw = form.draw.as_ref().and_then(|form| {
-        let (move_number, move_count) = (form.move_number.unwrap_or(0), form.move_count.unwrap_or(1));
-        Some(DrawRule { move_number, move_count, score: form.score? })
-    });
-    Adjudication { resign, draw }
 }
 
 fn tie_break(forms: &[CriterionForm]) -> TieBreak {

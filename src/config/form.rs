@@ -20,7 +20,7 @@ pub use format::{
     CycleOrderForm, FormatFields, FormatForm, FormatName, LevelForm, OverrunForm, SideForm, VisitForm,
 };
 pub use regulation::{InspectionForm, LockForm, RegistrationForm, RegulationForm, RotationForm, ScreensForm};
-pub use testing::{AffinityForm, DrawForm, ModelForm, ResignForm, SprtForm};
+pub use testing::{AffinityForm, ColoursForm, DrawForm, ModelForm, ResignForm, SprtForm};
 
 /// A run of chuhe: who plays, at what time control, in which form. Only `entrants` must be given.
 /// Lengths of time are seconds (`0.5`) or texts with a unit (`500ms`, `10s`, `30m`, `1:30:00`).
@@ -121,6 +121,9 @@ pub struct RunForm {
     pub min_score: Option<f64>,
     /// Draw odds: a drawn game counts as won by Black. False if not given.
     pub draw_as_black_win: Option<bool>,
+    /// Who is Red in the games of two entrants (formats `pairs`, `gauntlet`, and `round-robin` in bouts).
+    /// `exchanged` if not given.
+    pub colours: Option<ColoursForm>,
     /// Whether engines think on the opponent's time, where their protocol and they themselves can. False if not
     /// given. Games limited by nodes do not repeat then.
     pub ponder: Option<bool>,

@@ -19,7 +19,7 @@ use crate::engine::Manifest;
 use crate::game::{Pace, TimeControl};
 use crate::law::Book;
 use crate::plan::{Entrant, LockRule, Plan, Points, Regulation, Screens, Stage};
-use crate::tournament::{Championship, CycleOrder, Format, FormatError, Part, lots};
+use crate::tournament::{Championship, Colours, CycleOrder, Format, FormatError, Part, lots};
 
 /// Play-offs are games of 15 minutes a side for the whole game (I.8).
 const PLAY_OFF: TimeControl = TimeControl::sudden_death(Duration::from_secs(15 * 60));
@@ -300,6 +300,9 @@ fn testing_only(plan: &Plan, has_adjudication: bool, points: &str, tell: &mut im
     }
     if plan.draw_as_black_win {
         tell("draw_as_black_win", format!("{points} gives both sides a point for a draw"));
+    }
+    if plan.colours != Colours::default() {
+        tell("colours", "under a regulation they are as its tables have them".to_owned());
     }
     if plan.min_score.is_some() {
         tell("min_score", "every game of an event is played".to_owned());

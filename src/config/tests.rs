@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::engine::Manifest;
 use crate::plan::{CrashRule, Grain};
-use crate::tournament::Format;
+use crate::tournament::{Colours, Format};
 
 /// Files of a test: path and text.
 #[derive(Default)]
@@ -653,6 +653,7 @@ proptest! {
 fn settings_of_testing_reach_the_plan_or_are_refused() {
     let plan_of = plan(
         r#", "format": {"type": "pairs", "pairs": 3}, "ponder": true, "draw_as_black_win": true, "min_score": 0.5,
+           "colours": "kept-reversed",
            "affinity": "1,0", "stagger": "20ms", "pause": 0.5, "ready_patience": 3, "start_patience": "7s",
            "engine_log": "log.txt", "info_lines": true, "match_line": "^info string x""#,
     );
@@ -665,13 +666,24 @@ fn settings_of_testing_reach_the_plan_or_are_refused() {
     let engine = &plan_of.entrants[0].engine;
     assert_eq!((engine.start_patience_ms, engine.keeps.info), (7000, true));
     assert_eq!(engine.keeps.matching.as_deref(), Some("^info string x"));
+    assert_eq!(plan_of.colours, Colours::KeptReversed);
     let plain = plan("");
+    assert_eq!(plain.colours, Colours::Exchanged);
     assert!(plain.conduct.affinity.is_none() && !plain.draw_as_black_win && !plain.entrants[0].engine.ponder);
     assert_eq!(plain.conduct.ready_patience, plain.conduct.patience);
     for (fields, told) in [
         (r#", "affinity": "2-1""#, "affinity: the range '2-1' runs backwards"),
         (r#", "match_line": "(""#, "match_line: is no regular expression"),
         (r#", "min_score": 0.5"#, "min_score: ends a match of two in pairs of games"),
+        (
+            r#", "format": {"type": "round-robin", "order": "cycles"}, "colours": "kept""#,
+            "colours: the format shares out the colours itself",
+        ),
+        (
+            r#", "format": "swiss", "colours": "reversed""#,
+            "colours: the format shares out the colours itself",
+        ),
+        (r#", "colours": "black""#, "colours: "),
         (r#", "ready_patience": 0"#, "ready_patience: must be above 0"),
         (
             r#", "regulation": "man-machine", "format": "boards", "time": "45m", "ponder": true"#,

@@ -14,7 +14,7 @@ use crate::record::{
     termination_record,
 };
 use crate::time::At;
-use crate::tournament::{CycleOrder, Format, GameId, Opening, OpeningBook, OpeningOrder, TieBreak};
+use crate::tournament::{Colours, CycleOrder, Format, GameId, Opening, OpeningBook, OpeningOrder, TieBreak};
 use crate::xiangqi::{Position, START_FEN, Side, SquareStyle};
 
 /// Names, with Chinese ones for three of four.
@@ -78,6 +78,7 @@ pub(crate) fn plan(points: Points) -> Plan {
         sprt: None,
         min_score: None,
         draw_as_black_win: false,
+        colours: Colours::default(),
         conduct: Conduct {
             concurrency: 2,
             crash: CrashRule::Loses,

@@ -62,6 +62,7 @@ fn write_head(head: &RunBegan, text: &mut String) {
         tie_break,
         sprt,
         draw_as_black_win,
+        colours,
         ..
     } = &head.settings;
     let facts = serde_json::json!({
@@ -69,6 +70,9 @@ fn write_head(head: &RunBegan, text: &mut String) {
     });
     if *draw_as_black_win {
         text.push_str("draw odds\n");
+    }
+    if let Some(colours) = colours {
+        let _ = writeln!(text, "colours {colours}");
     }
     let _ = writeln!(text, "settings {facts}");
     for (path, hash) in &head.sources {

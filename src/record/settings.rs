@@ -12,7 +12,7 @@ use crate::game::{DrawRule, Pace, ResignRule, TimeControl, write_seconds};
 use crate::law::{Book, CheckCounting, NoCapture, Repetition, Rules};
 use crate::plan::{Conduct, CrashRule, Entrant, Grain, Plan, Points, Screens, Stage};
 use crate::time::as_micros;
-use crate::tournament::{Criterion, Model, Sprt, TieBreak};
+use crate::tournament::{Colours, Criterion, Model, Sprt, TieBreak};
 
 pub use format::FormatSettings;
 
@@ -53,6 +53,10 @@ pub struct Settings {
     /// Draw odds: whether a drawn game counted as won by Black.
     #[serde(default, skip_serializing_if = "is_off")]
     pub draw_as_black_win: bool,
+    /// Who is Red in the games of a pairing, where not as the tables have it: `kept`, `reversed`,
+    /// `kept-reversed`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub colours: Option<String>,
     /// How the runner behaved.
     pub conduct: ConductSettings,
 }
@@ -300,7 +304,13 @@ impl Settings {
             },
             min_score: plan.min_score,
             draw_as_black_win: plan.draw_as_black_win,
+            colours: (plan.colours != Colours::default()).then(|| plan.colours.name().to_owned()),
         }
+    }
+
+    /// Who is Red in the games of a pairing; as the tables have it where the word is unknown.
+    pub fn colours(&self) -> Colours {
+        self.colours.as_deref().and_then(Colours::from_name).unwrap_or_default()
     }
 
     /// What separates equal points; unknown words are left out.

@@ -12,6 +12,7 @@ use crate::record::{
     ConductSettings, DrawSettings, EntrantSettings, FormatSettings, ResignSettings, RuleSettings, Run,
     ScreensSettings, Settings, SprtSettings, StageSettings, TimeSettings,
 };
+use crate::tournament::Colours;
 
 /// A fact: its label and its text.
 pub type Fact = (String, String);
@@ -58,6 +59,7 @@ pub fn facts(run: &Run, lang: Lang) -> Vec<Fact> {
         let odds = lang.pick("a drawn game counts as won by Black", "和棋算黑方胜");
         facts.add("Draw odds", "和棋让先", odds.to_owned());
     }
+    facts.add("Colours", "先后", colours(settings.colours(), lang).to_owned());
     if let Some(least) = settings.min_score {
         let ends = lang.pick("of the points wanted; ends when that is certain", "为所需得分率；已成定局即停");
         facts.add("Score wanted", "得分目标", format!("{least} {ends}"));
@@ -140,6 +142,19 @@ fn state(run: &Run, lang: Lang) -> String {
     match lang {
         Lang::English => format!("{state}, {played}{of} games"),
         Lang::Chinese => format!("{state}，{played}{of} 局"),
+    }
+}
+
+/// Who is Red where it is not as the tables have it; nothing otherwise.
+const fn colours(colours: Colours, lang: Lang) -> &'static str {
+    match colours {
+        Colours::Exchanged => "",
+        Colours::Kept => lang.pick("kept through all games of a pairing", "同一对各局先后不变"),
+        Colours::Reversed => lang.pick("exchanged, opposite to the tables", "逐局互换，与编排表相反"),
+        Colours::KeptReversed => lang.pick(
+            "kept through all games of a pairing, opposite to the tables",
+            "同一对各局先后不变，与编排表相反",
+        ),
     }
 }
 

@@ -143,6 +143,7 @@ mod tests {
         include_str!("../record/event.rs"),
         include_str!("../runner/live/remote.rs"),
         include_str!("../runner/hall.rs"),
+        include_str!("../runner/lock.rs"),
         include_str!("../runner/event.rs"),
         include_str!("../runner/play.rs"),
         include_str!("../table.rs"),

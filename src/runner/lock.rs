@@ -186,7 +186,7 @@ pub fn relock(dir: &Path, run: &Run, entrant: &str) -> Result<Vec<Locked>, Why> 
     if again.is_empty() {
         return Err(Why::new(
             format!("nothing of '{entrant}' is locked"),
-            format!("“{entrant}”没有锁定的文件"),
+            format!("“{entrant}”没有封存的文件"),
         ));
     }
     Ok(again)
@@ -260,7 +260,7 @@ struct Lost {
 impl Lost {
     fn why(&self) -> Why {
         let (copy, error) = (self.copy.display(), &self.error);
-        Why::new(format!("the locked copy '{copy}': {error}"), format!("无法读取锁定的副本“{copy}”：{error}"))
+        Why::new(format!("the locked copy '{copy}': {error}"), format!("无法读取封存副本“{copy}”：{error}"))
     }
 }
 

@@ -16,10 +16,9 @@ use super::event::{RunError, STARTING};
 use super::hall::{Hall, Halt};
 use super::idleness::Busy;
 use super::live::Message;
-use super::lock::changed;
 use super::process::{EXIT_GRACE, EngineProcess};
 use super::seat::{Seat, Wake};
-use super::start::{StartError, start_engine};
+use super::start::{StartError, start_seat};
 use super::trace::{Traced, Tracer};
 use crate::director::{Assignment, seating};
 use crate::engine::Manifest;
@@ -368,7 +367,8 @@ impl Playing {
             Effect::Send(side) => self.send(board, side),
             Effect::Start(side) => {
                 let entrant = self.boards[board].assignment.seats[side];
-                let starting = start(Rc::clone(&self.hall), entrant, self.manifest(board, side), self.place);
+                let starting =
+                    start_seat(Rc::clone(&self.hall), entrant, self.manifest(board, side), self.place);
                 self.boards[board].seats[side].starting = Some(Box::pin(starting));
             }
             Effect::Kill(side) => {
@@ -568,27 +568,6 @@ fn tell_twin(hall: &Hall, id: GameId, at: At) {
     let text = format!("the same moves as in game {twin}: these engines may never decide it by themselves");
     let kind = "identical_game".to_owned();
     hall.remark(at, Noted { game: Some(id), entrant: None, kind, text });
-}
-
-/// Starts a seat's engine at a place of the hall. What the system refuses it may grant when the engines that
-/// wait for other games are gone; they are started again when their games come.
-async fn start(
-    hall: Rc<Hall>,
-    entrant: usize,
-    manifest: Arc<Manifest>,
-    place: usize,
-) -> Result<EngineProcess, StartError> {
-    // Before a game it was looked at already; in the middle of one nobody else would see that what is started
-    // again is not what was locked.
-    if let Some(file) = hall.vault().change(entrant) {
-        return Err(StartError::Engine(changed(&file)));
-    }
-    loop {
-        match start_engine(&hall.spawner, &manifest, hall.cores.of(place)).await {
-            Err(StartError::System(_)) if hall.make_room().await => {}
-            started => return started,
-        }
-    }
 }
 
 /// Gives a table an input, and the trace too if one is kept.

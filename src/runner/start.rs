@@ -1,13 +1,15 @@
-//! Starting an engine's process and greeting it outside a game (check-in, `engines check`).
-//! Start at [`start_engine`] and [`greet`].
+//! Starting an engine's process, for a seat of a game or alone, and greeting it outside a game (check-in,
+//! `engines check`). Never plays. Start at [`start_engine`] and [`greet`].
 
 use std::future::poll_fn;
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
-use super::hall::Idle;
+use super::hall::{Hall, Idle};
+use super::lock::changed;
 use super::process::{EngineProcess, ReadEvent};
 use super::seat_line::{SEAT_WORD, SEATS};
 use super::spawner::{Launch, Spawner, find_program};
@@ -73,6 +75,30 @@ pub async fn start_engine(
     let id = child.id();
     let adopted = EngineProcess::adopt(child, spawner.clone());
     Ok(adopted.inspect_err(|_| spawner.abandon(id))?)
+}
+
+/// Starts a seat's engine at a place of the hall. What the system refuses it may grant when the engines that
+/// wait for other games are gone; they are started again when their games come.
+///
+/// # Errors
+/// Why it cannot be started; also that it is not what was locked (I.10).
+pub async fn start_seat(
+    hall: Rc<Hall>,
+    entrant: usize,
+    manifest: Arc<Manifest>,
+    place: usize,
+) -> Result<EngineProcess, StartError> {
+    // Before a game it was looked at already; in the middle of one nobody else would see that what is started
+    // again is not what was locked.
+    if let Some(file) = hall.vault().change(entrant) {
+        return Err(StartError::Engine(changed(&file)));
+    }
+    loop {
+        match start_engine(&hall.spawner, &manifest, hall.cores.of(place)).await {
+            Err(StartError::System(_)) if hall.make_room().await => {}
+            started => return started,
+        }
+    }
 }
 
 /// An engine that could not be greeted.

@@ -171,7 +171,13 @@ fn games(run: &Run, events: &[Event], plan: Option<&Plan>, verdict: &mut Verdict
                     }
                     moved.insert(*new, list);
                 }
-                _ => {}
+                // The rest decides what counts and who plays on, not what was played.
+                Ordered::Result { .. }
+                | Ordered::Annulled { .. }
+                | Ordered::Replay { .. }
+                | Ordered::Withdrawn { .. }
+                | Ordered::Placed { .. }
+                | Ordered::Admitted { .. } => {}
             },
             What::GameOver(over) => {
                 let own = moved.remove(&over.game).unwrap_or_default();

@@ -15,7 +15,7 @@ pub struct GameId {
     pub round: u32,
     /// Pairing within the round, from 1.
     pub pair: u32,
-    /// Game of the pairing, from 1; odd legs have the first-named as Red.
+    /// Game of the pairing, from 1; odd legs have the first-named as Red unless colours are settled otherwise.
     pub leg: u8,
     /// Attempt, from 1; standings take the last attempt that is not annulled.
     pub attempt: u8,

@@ -10,7 +10,9 @@ use chuhe::law::{Book, Repetition, Rules};
 use chuhe::plan::{
     Conduct, CrashRule, Entrant, Grain, LockRule, Plan, Points, Regulation, Rotation, Stage, Sync,
 };
-use chuhe::tournament::{Championship, CycleOrder, Format, GameId, OpeningBook, Part, TieBreak, lots};
+use chuhe::tournament::{
+    Championship, Colours, CycleOrder, Format, GameId, OpeningBook, Part, TieBreak, lots,
+};
 use chuhe::xiangqi::SquareStyle;
 
 use super::dice::Dice;
@@ -121,6 +123,7 @@ fn plan(regulation: Regulation, entrants: Vec<Entrant>, stages: Vec<Stage>, dice
         sprt: None,
         min_score: None,
         draw_as_black_win: false,
+        colours: Colours::default(),
     }
 }
 

@@ -9,7 +9,8 @@ use chuhe::game::{Adjudication, DrawRule, ResignRule, TimeControl};
 use chuhe::law::{Book, CheckCounting, NoCapture, Repetition, Rules};
 use chuhe::plan::{Conduct, CrashRule, Entrant, Grain, LockRule, Plan, Points, Rotation, Stage, Sync};
 use chuhe::tournament::{
-    CycleOrder, Format, Knockout, Level, Model, Opening, OpeningBook, OpeningOrder, Sprt, Swiss, TieBreak,
+    Colours, CycleOrder, Format, Knockout, Level, Model, Opening, OpeningBook, OpeningOrder, Sprt, Swiss,
+    TieBreak,
 };
 use chuhe::xiangqi::{Position, SquareStyle};
 
@@ -187,6 +188,8 @@ pub fn draw(seed: u64) -> Scenario {
     });
     let stages: Vec<Stage> = stages.collect();
     let (sprt, min_score) = early(&stages, &mut dice);
+    let suiting = Colours::ALL.into_iter().filter(|one| stages.iter().all(|stage| one.suit(&stage.format)));
+    let colours = dice.pick(&suiting.collect::<Vec<_>>());
     let plan = Plan {
         event: "Simulation".into(),
         regulation: None,
@@ -203,6 +206,7 @@ pub fn draw(seed: u64) -> Scenario {
         sprt,
         min_score,
         draw_as_black_win: false,
+        colours,
     };
     let quirks = dice.pick(&[0, 2, 4, 12]);
     let head = Arc::new(head(&plan));

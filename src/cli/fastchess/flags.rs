@@ -8,6 +8,7 @@ use crate::config;
 use crate::config::typed::{Meeting, Typed};
 use crate::report::dropin::Dialect;
 use crate::report::dropin::pgn::{Details, Word};
+use crate::tournament::Colours;
 
 /// Where games are written.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -18,6 +19,15 @@ pub struct PgnOut {
     pub append: bool,
     /// What is written.
     pub details: Details,
+}
+
+/// Where end positions are written.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct EpdOut {
+    /// The file.
+    pub file: String,
+    /// Whether it keeps what it holds.
+    pub append: bool,
 }
 
 /// Where everything that is printed is written too.
@@ -52,6 +62,12 @@ pub struct Flags {
     pub seed: Option<u64>,
     /// Where games are written.
     pub pgn: Option<PgnOut>,
+    /// Where end positions are written.
+    pub epd: Option<EpdOut>,
+    /// Whether all games of a pair have the same colours.
+    pub no_swap: bool,
+    /// Whether all games have the colours opposite to the tables.
+    pub reverse: bool,
     /// Whether lines of play that announce mate are looked at.
     pub check_mates: bool,
     /// Whether the checksum of that file is printed.
@@ -89,7 +105,7 @@ const WITHOUT_EFFECT: [&str; 10] = [
 ];
 
 /// Flags that ask for something that is not done; the match is played without.
-const NOTED: [&str; 6] = ["tb", "tbadjudicate", "epdout", "noswap", "reverse", "config"];
+const NOTED: [&str; 3] = ["tb", "tbadjudicate", "config"];
 
 /// A flag and its words.
 type Group = (String, Vec<String>);
@@ -178,6 +194,8 @@ impl Flags {
             "enginesfile" => self.typed.list = values.first().cloned().ok_or("-enginesfile names no file")?,
             "event" => self.put("event", Value::from(values.join(" "))),
             "site" => self.put("site", Value::from(values.join(" "))),
+            "noswap" => self.no_swap = true,
+            "reverse" => self.reverse = true,
             "recover" => self.recover = true,
             "strict" => self.strict = true,
             "version" | "v" => self.version = true,
@@ -241,6 +259,10 @@ impl Flags {
                     self.put("match_line", Value::from(pattern));
                 }
                 self.pgn = Some(out);
+            }
+            "epdout" => {
+                let (file, append) = out_file(flag, values)?;
+                self.epd = Some(EpdOut { file, append });
             }
             "crc32" => {
                 self.crc32 = setting(values, "pgn").or(values.first().map(String::as_str)) != Some("false")
@@ -316,6 +338,10 @@ impl Flags {
         if let Some(log) = self.log.as_ref().filter(|_| self.log_engines) {
             put("engine_log", Value::from(log.file.as_str()));
         }
+        let colours = Colours::of(self.no_swap, self.reverse);
+        if colours != Colours::default() {
+            put("colours", colours.name().into());
+        }
         if self.strict {
             faults.insert("max".to_owned(), 0.into());
         }
@@ -359,13 +385,19 @@ fn log(values: &[String]) -> Result<LogOut, String> {
     Ok(LogOut { file: file.to_owned(), append: setting(values, "append") != Some("false"), warnings_only })
 }
 
-fn pgn_out(values: &[String]) -> Result<PgnOut, String> {
+/// The file that a flag names, bare or by `file=`, and whether it keeps what it holds.
+fn out_file(flag: &str, values: &[String]) -> Result<(String, bool), String> {
     let bare = values.first().filter(|word| !word.contains('=')).map(String::as_str);
-    let file = setting(values, "file").or(bare).ok_or("-pgnout names no file")?;
+    let file = setting(values, "file").or(bare).ok_or_else(|| format!("-{flag} names no file"))?;
+    Ok((file.to_owned(), setting(values, "append") != Some("false")))
+}
+
+fn pgn_out(values: &[String]) -> Result<PgnOut, String> {
+    let (file, append) = out_file("pgnout", values)?;
     let minimal = is_true(values, "min") || values.iter().skip(1).any(|word| word == "min");
     Ok(PgnOut {
-        file: file.to_owned(),
-        append: setting(values, "append") != Some("false"),
+        file,
+        append,
         details: Details {
             nodes: is_true(values, "nodes"),
             words: Word::ALL.into_iter().filter(|word| is_true(values, word.name())).collect(),
@@ -412,7 +444,7 @@ mod tests {
     fn patience_pauses_cores_and_the_log_take_effect() {
         let line = words(
             "-use-affinity 0,2-3 -wait 50 -startup-ms 4000 -ping-ms 3000 -ucinewgame-ms 2000 -stagger 10 \
-             -draw-as-black-win -log file=l.txt level=trace append=false engine=true -engine conf=A -engine conf=B",
+             -draw-as-black-win -noswap -reverse -epdout file=e.epd append=false -log file=l.txt level=trace append=false engine=true -engine conf=A -engine conf=B",
         );
         let flags = Flags::read(&line).expect("it is right");
         let settings = flags.settings(1, 1);
@@ -423,12 +455,14 @@ mod tests {
             ("ready_patience", json!("2000ms")),
             ("stagger", json!("10ms")),
             ("draw_as_black_win", json!(true)),
+            ("colours", json!("kept-reversed")),
             ("engine_log", json!("l.txt")),
         ] {
             assert_eq!(settings.get(key), Some(&value), "{key}");
         }
         let log = LogOut { file: "l.txt".to_owned(), append: false, warnings_only: false };
         assert_eq!(flags.log, Some(log));
+        assert_eq!(flags.epd, Some(EpdOut { file: "e.epd".to_owned(), append: false }));
         let settings = Flags::read(&words("-affinity -ping-ms 70")).expect("it is right").settings(1, 1);
         assert_eq!((&settings["affinity"], &settings["ready_patience"]), (&json!(true), &json!("70ms")));
     }
@@ -445,6 +479,7 @@ mod tests {
             ("-log level=warn", "names no file"),
             ("-log file=x level=loud", "no level"),
             ("-wait soon", "no value"),
+            ("-epdout append=false", "names no file"),
         ] {
             let problems = Flags::read(&words(line)).expect_err(line);
             assert!(problems[0].contains(expected), "{line}: {problems:?}");

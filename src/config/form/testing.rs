@@ -34,6 +34,20 @@ pub enum ModelForm {
     Bayesian,
 }
 
+/// Who is Red in the games of two entrants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ColoursForm {
+    /// As the tables have it, exchanged from game to game.
+    Exchanged,
+    /// All games of a pairing with the colours of the first.
+    Kept,
+    /// Exchanged, every game with the colours opposite to the tables.
+    Reversed,
+    /// All games of a pairing with the colours opposite to the first.
+    KeptReversed,
+}
+
 /// When a side's own scores lose a game. Scores are taken as engines print them: hundredths of a soldier
 /// in UCI and CECP, hundredths of a minor piece in UCCI.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -176,7 +176,7 @@ fn coming(run: &Run) -> Vec<Value> {
                     if coming.len() == COMING_SHOWN {
                         return coming;
                     }
-                    let (red, black) = pairing.seats(leg);
+                    let (red, black) = settings.colours().seats(pairing, leg);
                     coming.push(json!({ "id": id.to_string(), "red": red, "black": black }));
                 }
             }
