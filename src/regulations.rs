@@ -4,6 +4,7 @@
 
 mod blindfold;
 mod championship;
+mod holds;
 mod man_machine;
 mod net_meeting;
 

@@ -1,7 +1,7 @@
 //! II: the blindfold exhibition, 7 articles. The lock and the records of both sides are added: they are in no
 //! article of section II, whose players were people. Data only. Start at [`ARTICLES`].
 
-use super::{Article, Hold};
+use super::{Article, Hold, holds};
 
 /// Articles II.1 to II.7.
 pub const ARTICLES: &[Article] = &[
@@ -68,16 +68,7 @@ pub const ARTICLES: &[Article] = &[
             Hold::Person("decides when a group overruns too often on end", "连续超时达上限后裁判长裁定"),
         ],
     },
-    Article {
-        number: "II.6",
-        title: "Asian rules",
-        title_zh: "亚洲棋规",
-        held_by: &[
-            Hold::Setting("rules.book"),
-            Hold::Machine("src/law/levels.rs"),
-            Hold::Record("rulings.txt"),
-        ],
-    },
+    Article { number: "II.6", title: "Asian rules", title_zh: "亚洲棋规", held_by: holds::BOOK },
     Article {
         number: "II.7",
         title: "The chief referee's word ends every dispute",

@@ -1,6 +1,6 @@
 //! I: the championship, 14 articles. Data only.
 
-use super::{Article, Hold};
+use super::{Article, Hold, holds};
 
 /// Articles I.1 to I.14.
 pub const ARTICLES: &[Article] = &[
@@ -19,11 +19,7 @@ pub const ARTICLES: &[Article] = &[
         number: "I.2",
         title: "Every team has an operator, or pays the committee for one",
         title_zh: "每队一名操作员，可付费代操作",
-        held_by: &[
-            Hold::Setting("entrants.registration"),
-            Hold::Machine("src/config/regulation.rs"),
-            Hold::Person("keeps the fees", "组委会收费"),
-        ],
+        held_by: holds::OPERATOR,
     },
     Article {
         number: "I.3",
@@ -65,18 +61,13 @@ pub const ARTICLES: &[Article] = &[
         number: "I.6",
         title: "Two points for a win, one for a draw",
         title_zh: "胜二和一负零",
-        held_by: &[Hold::Setting("points"), Hold::Machine("src/tournament/points.rs")],
+        held_by: holds::POINTS,
     },
     Article {
         number: "I.7",
         title: "Thirty minutes a side for the whole game; more loses",
         title_zh: "每方三十分钟包干，超时负",
-        held_by: &[
-            Hold::Setting("time"),
-            Hold::Machine("src/game/clock.rs"),
-            Hold::Setting("margin"),
-            Hold::Setting("crash"),
-        ],
+        held_by: holds::CLOCK,
     },
     Article {
         number: "I.8",
@@ -91,21 +82,12 @@ pub const ARTICLES: &[Article] = &[
             Hold::Person("decides when the guard is reached", "达上限后裁判长裁定"),
         ],
     },
-    Article {
-        number: "I.9",
-        title: "Asian rules",
-        title_zh: "亚洲棋规",
-        held_by: &[
-            Hold::Setting("rules.book"),
-            Hold::Machine("src/law/levels.rs"),
-            Hold::Record("rulings.txt"),
-        ],
-    },
+    Article { number: "I.9", title: "Asian rules", title_zh: "亚洲棋规", held_by: holds::BOOK },
     Article {
         number: "I.10",
         title: "Programs are not changed or exchanged during the event",
         title_zh: "赛中不得修改或更换软件",
-        held_by: &[Hold::Setting("lock"), Hold::Machine("src/runner/lock.rs"), Hold::Record("locked")],
+        held_by: holds::LOCK,
     },
     Article {
         number: "I.11",
@@ -121,31 +103,18 @@ pub const ARTICLES: &[Article] = &[
         number: "I.12",
         title: "An operating mistake is corrected only with the chief referee's consent",
         title_zh: "修正操作失误须经裁判长同意",
-        held_by: &[
-            Hold::Machine("src/runner/decide.rs"),
-            Hold::Machine("src/record/run/decisions.rs"),
-            Hold::Record("decided: corrected, reopened"),
-            Hold::Person("consents: `chuhe correct`", "裁判长同意"),
-        ],
+        held_by: holds::CORRECTION,
     },
     Article {
         number: "I.13",
         title: "Both sides keep the game's record and hand it in",
         title_zh: "双方保存并提交棋谱",
-        held_by: &[
-            Hold::Setting("journal"),
-            Hold::Record("games.pgn, transcripts, event-manifest.json"),
-            Hold::Machine("src/runner/verify.rs"),
-        ],
+        held_by: holds::RECORDS,
     },
     Article {
         number: "I.14",
         title: "The chief referee's word ends every dispute",
         title_zh: "争议服从裁判长",
-        held_by: &[
-            Hold::Machine("src/record/decision.rs"),
-            Hold::Record("decided"),
-            Hold::Person("rules: `chuhe rule`, `annul`, `replay`, `withdraw`, `release`", "裁判长裁定"),
-        ],
+        held_by: holds::LAST_WORD,
     },
 ];

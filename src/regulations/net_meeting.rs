@@ -1,6 +1,6 @@
 //! IV: the net players' meeting, 12 articles. Data only.
 
-use super::{Article, Hold};
+use super::{Article, Hold, holds};
 
 /// Articles IV.1 to IV.12.
 pub const ARTICLES: &[Article] = &[
@@ -8,21 +8,13 @@ pub const ARTICLES: &[Article] = &[
         number: "IV.1",
         title: "Programs are the entrants' own work; the chief referee may look at the source",
         title_zh: "自主产权，争议时裁判长可查源码",
-        held_by: &[
-            Hold::Setting("entrants.registration"),
-            Hold::Machine("src/config/regulation.rs"),
-            Hold::Person("judges authorship", "裁判长认定"),
-        ],
+        held_by: holds::OWN_WORK,
     },
     Article {
         number: "IV.2",
         title: "The team has an operator, or pays the committee for one",
         title_zh: "代表队一名操作员，可付费代操作",
-        held_by: &[
-            Hold::Setting("entrants.registration"),
-            Hold::Machine("src/config/regulation.rs"),
-            Hold::Person("keeps the fees", "组委会收费"),
-        ],
+        held_by: holds::OPERATOR,
     },
     Article {
         number: "IV.3",
@@ -58,64 +50,37 @@ pub const ARTICLES: &[Article] = &[
         number: "IV.6",
         title: "Fifty minutes a side for the whole game; more loses",
         title_zh: "每方五十分钟包干，超时负",
-        held_by: &[
-            Hold::Setting("time"),
-            Hold::Machine("src/game/clock.rs"),
-            Hold::Setting("margin"),
-            Hold::Setting("crash"),
-        ],
+        held_by: holds::CLOCK,
     },
     Article {
         number: "IV.7",
         title: "Two points for a win, one for a draw",
         title_zh: "胜二和一负零",
-        held_by: &[Hold::Setting("points"), Hold::Machine("src/tournament/points.rs")],
+        held_by: holds::POINTS,
     },
-    Article {
-        number: "IV.8",
-        title: "Asian rules",
-        title_zh: "亚洲棋规",
-        held_by: &[
-            Hold::Setting("rules.book"),
-            Hold::Machine("src/law/levels.rs"),
-            Hold::Record("rulings.txt"),
-        ],
-    },
+    Article { number: "IV.8", title: "Asian rules", title_zh: "亚洲棋规", held_by: holds::BOOK },
     Article {
         number: "IV.9",
         title: "Programs are not changed or exchanged during play, every member's",
         title_zh: "赛中不得修改或更换软件",
-        held_by: &[Hold::Setting("lock"), Hold::Machine("src/runner/lock.rs"), Hold::Record("locked")],
+        held_by: holds::LOCK,
     },
     Article {
         number: "IV.10",
         title: "An operating mistake is corrected only with the chief referee's consent",
         title_zh: "修正操作失误须经裁判长同意",
-        held_by: &[
-            Hold::Machine("src/runner/decide.rs"),
-            Hold::Machine("src/record/run/decisions.rs"),
-            Hold::Record("decided: corrected, reopened"),
-            Hold::Person("consents: `chuhe correct`", "裁判长同意"),
-        ],
+        held_by: holds::CORRECTION,
     },
     Article {
         number: "IV.11",
         title: "The team keeps the game's record and hands it in",
         title_zh: "代表队保存并提交棋谱",
-        held_by: &[
-            Hold::Setting("journal"),
-            Hold::Record("games.pgn, transcripts, event-manifest.json"),
-            Hold::Machine("src/runner/verify.rs"),
-        ],
+        held_by: holds::RECORDS,
     },
     Article {
         number: "IV.12",
         title: "The chief referee's word ends every dispute",
         title_zh: "争议服从裁判长",
-        held_by: &[
-            Hold::Machine("src/record/decision.rs"),
-            Hold::Record("decided"),
-            Hold::Person("rules: `chuhe rule`, `annul`, `replay`, `withdraw`, `release`", "裁判长裁定"),
-        ],
+        held_by: holds::LAST_WORD,
     },
 ];
