@@ -46,11 +46,11 @@ pub struct Moment {
 pub trait Watch {
     /// Asked every few hundred nodes and after each depth.
     fn moment(&mut self) -> Moment;
-    /// Told of each finished depth.
+    /// Told of each finished depth, and of one that was broken off with a new best move.
     fn finished(&mut self, progress: &Progress<'_>);
 }
 
-/// What a finished depth found.
+/// What a depth found: a finished one, or one that was broken off when it had found another move.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress<'a> {
     /// The depth, from 1.
@@ -221,22 +221,29 @@ impl Search<'_> {
             outcome.score = -MATE;
             return outcome;
         }
+        let mut told = None;
         for depth in 1..=most_depth {
             self.iteration = depth as i32;
             let score = self.root(&mut roots, depth as i32, &mut outcome);
             outcome.nodes = self.nodes;
+            let moment = self.watch.moment();
+            // A depth that was broken off may have found another move: its line is told too, so that whoever
+            // listens knows what is played.
+            let found = self.best_lines[0].first().copied().filter(|_| score > -INFINITE);
+            if !self.stopped || found.is_some_and(|mv| told != Some(mv)) {
+                self.watch.finished(&Progress {
+                    depth,
+                    score,
+                    nodes: self.nodes,
+                    elapsed: moment.elapsed,
+                    line: &self.best_lines[0],
+                });
+                told = found;
+            }
             if self.stopped {
                 break;
             }
             outcome.depth = depth;
-            let moment = self.watch.moment();
-            self.watch.finished(&Progress {
-                depth,
-                score,
-                nodes: self.nodes,
-                elapsed: moment.elapsed,
-                line: &self.best_lines[0],
-            });
             // A forced mate is as short as can be once the depth exceeds it.
             let mate_proven = score.abs() > MATE_RANGE && MATE - score.abs() <= depth as i32;
             let only_move = roots.len() == 1 && self.budget.is_some();
@@ -616,6 +623,37 @@ mod tests {
     fn a_general_that_cannot_move_has_lost() {
         let lost = Engine::default().think(&job("3k5/R8/9/9/9/9/9/9/9/4K4 b", depth(3)), &mut Silence);
         assert_eq!((lost.best, lost.score), (None, -MATE));
+    }
+
+    /// Remembers the first move of the last line, and how many lines there were.
+    struct Listener(Option<Move>, u32);
+
+    impl Watch for Listener {
+        fn moment(&mut self) -> Moment {
+            Moment::default()
+        }
+
+        fn finished(&mut self, progress: &Progress<'_>) {
+            *self = Listener(progress.line.first().copied(), self.1 + 1);
+        }
+    }
+
+    /// Wherever a search is broken off, the last line that was told begins with the move that is played.
+    #[test]
+    fn the_last_line_is_that_of_the_move() {
+        let mut broken_off = 0;
+        for fen in [crate::xiangqi::START_FEN, "2bakab2/9/2n1c4/p3p3p/6r2/2P6/P3P3P/1C2B1N2/4A4/2BAK3R w"] {
+            for (limit, level) in (100..9000).step_by(89).zip((1..=10).cycle()) {
+                let settings = Settings { level, ..Settings::default() };
+                let job = Job { settings, ..job(fen, nodes(limit)) };
+                let mut listener = Listener(None, 0);
+                let outcome = Engine::default().think(&job, &mut listener);
+                // So early that no move was looked at, any is played.
+                assert!(listener.0 == outcome.best || listener.1 == 0, "{fen} {limit} {level}: {outcome:?}");
+                broken_off += u32::from(listener.1 > outcome.depth);
+            }
+        }
+        assert!(broken_off > 5, "{broken_off}");
     }
 
     #[test]
