@@ -9,11 +9,12 @@ use std::time::Duration;
 
 use super::desk::{Desk, fold};
 use super::event::RunError;
+use super::lock::{locks, relock};
 use super::store::{JOURNAL, Store};
 use super::wall::date;
 use crate::game::{Clock, Outcome, TimeControl, parse_time};
 use crate::plan::{Regulation, Sync};
-use crate::record::{Decision, GameBegan, GameOver, JournalReader, Moved, Ordered, Run, What};
+use crate::record::{Decision, GameBegan, GameOver, JournalReader, Locked, Moved, Ordered, Run, What};
 use crate::time::micros;
 use crate::tournament::{GameId, GameResult, Next};
 use crate::xiangqi::{BySide, Side};
@@ -60,6 +61,12 @@ pub enum NotDecided {
     Impossible(Why),
 }
 
+impl From<Why> for NotDecided {
+    fn from(why: Why) -> NotDecided {
+        NotDecided::Impossible(why)
+    }
+}
+
 /// Why something cannot be, in both languages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Why {
@@ -90,7 +97,19 @@ pub fn decide(dir: &Path, wish: &Wish, word: &Word) -> Result<Vec<Ordered>, NotD
     let failed = |error| NotDecided::Run(RunError::from(error));
     let store = Store::open(dir, Sync::EveryEvent).map_err(|error| failed(error.into()))?;
     let (run, length) = fold(dir).map_err(failed)?;
-    let (orders, events) = written(dir, &run, wish, word, None)?;
+    let relocked = match wish {
+        Wish::Admit(entrant) => {
+            let read = locks(&run, entrant).and_then(|(index, locks)| relock(dir, index, locks));
+            read?.locked
+        }
+        Wish::Rule(..)
+        | Wish::Annul(_)
+        | Wish::Replay(_)
+        | Wish::Correct(..)
+        | Wish::Withdraw(_)
+        | Wish::Place(_) => Vec::new(),
+    };
+    let (orders, events) = written(dir, &run, wish, word, (None, relocked))?;
     let mut store = store;
     store.cut(length).map_err(|error| failed(error.into()))?;
     let at = run.last();
@@ -105,7 +124,8 @@ pub fn decide(dir: &Path, wish: &Wish, word: &Word) -> Result<Vec<Ordered>, NotD
 }
 
 /// What a wish comes to in the run in a folder: the orders, and the events that are to be journalled for them.
-/// `request` is the number of the request for a correction that is granted. Writes nothing.
+/// With them goes the number of the request for a correction that is granted, and what the engines of an admitted
+/// entrant are locked as from now on. Writes nothing.
 ///
 /// # Errors
 /// Why it cannot be.
@@ -114,18 +134,9 @@ pub fn written(
     run: &Run,
     wish: &Wish,
     word: &Word,
-    request: Option<u32>,
+    (request, relocked): (Option<u32>, Vec<Locked>),
 ) -> Result<(Vec<Ordered>, Vec<What>), NotDecided> {
     let orders = orders(run, wish, &|game| record_of(dir, game))?;
-    let relocked = match wish {
-        Wish::Admit(entrant) => super::lock::relock(dir, run, entrant).map_err(NotDecided::Impossible)?,
-        Wish::Rule(..)
-        | Wish::Annul(_)
-        | Wish::Replay(_)
-        | Wish::Correct(..)
-        | Wish::Withdraw(_)
-        | Wish::Place(_) => Vec::new(),
-    };
     let before = run.decisions().len() as u32;
     let regulation = run.settings().and_then(|settings| settings.regulation.as_deref());
     let article = word.article.clone().unwrap_or_else(|| usual_article(regulation, wish).to_owned());
@@ -182,13 +193,14 @@ fn impossible<T>(english: impl Into<String>, chinese: impl Into<String>) -> Resu
     Err(NotDecided::Impossible(Why::new(english, chinese)))
 }
 
-fn entrant(run: &Run, name: &str) -> Result<usize, NotDecided> {
-    match run.index_of(name) {
-        Some(index) => Ok(index),
-        None => {
-            impossible(format!("'{name}' is no entrant of this run"), format!("“{name}”不是本赛事的参赛者"))
-        }
-    }
+/// The index of an entrant.
+///
+/// # Errors
+/// There is none of this name.
+pub fn entrant(run: &Run, name: &str) -> Result<usize, Why> {
+    let unknown =
+        || Why::new(format!("'{name}' is no entrant of this run"), format!("“{name}”不是本赛事的参赛者"));
+    run.index_of(name).ok_or_else(unknown)
 }
 
 /// The result of a finished game that is not annulled.

@@ -18,7 +18,7 @@ use super::desk::Desk;
 use super::event::{RunError, system};
 use super::fleet::Tap;
 use super::live::{Feed, Message};
-use super::lock::{Vault, changed};
+use super::lock::{Admission, Vault, changed};
 use super::process::EngineProcess;
 use super::spawner::Spawner;
 use super::store::TRANSCRIPTS;
@@ -346,8 +346,8 @@ impl Hall {
 
     /// The chief referee lets an entrant play on with its files as they are now: from its next game on they are
     /// what plays, and no process of before.
-    pub fn admit(&self, entrant: usize) {
-        self.vault().admit(entrant);
+    pub fn admit(&self, entrant: usize, admission: Admission) {
+        self.vault().admit(entrant, admission);
         self.admitted.borrow_mut().insert(entrant, Instant::now());
         let is_own = |whose: &Whose| whose.0 == entrant;
         let own: Vec<Idle> = {

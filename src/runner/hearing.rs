@@ -11,6 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::decide::{NotDecided, Why, Wish, Word, held_blocks, read_clocks, written};
 use super::desk::{Desk, DeskError};
 use super::hall::{Hall, Halt};
+use super::lock::{Admission, locks, relock};
 use super::wall::date;
 use crate::engine::printable;
 use crate::record::{Answer, Ordered, Run, Said, Spoken, What};
@@ -116,10 +117,29 @@ impl Petitions {
 pub async fn attend(hall: Rc<Hall>, mut waiting: Waiting) {
     while let Some(petition) = waiting.0.recv().await {
         match petition {
-            Petition::Say(said, answer) => drop(answer.send(hear(&hall, *said))),
+            Petition::Say(said, answer) => {
+                let admission = read_anew(&hall, &said).await;
+                drop(answer.send(hear(&hall, *said, admission)));
+            }
             Petition::State(answer) => drop(answer.send(state(&hall))),
         }
     }
+}
+
+/// What the engines of an entrant that is to be admitted are made of now. Its files are read on another thread:
+/// no game waits for that.
+async fn read_anew(hall: &Hall, say: &Say) -> Option<Result<Admission, Why>> {
+    let entrant = say.entrant.as_deref().filter(|_| say.kind == "admit")?;
+    let (dir, locks) = {
+        let desk = hall.desk();
+        (desk.dir().to_owned(), locks(desk.run(), entrant))
+    };
+    let (index, locks) = match locks {
+        Ok(found) => found,
+        Err(why) => return Some(Err(why)),
+    };
+    let read = tokio::task::spawn_blocking(move || relock(&dir, index, locks)).await;
+    Some(read.unwrap_or_else(|error| Err(Why::new(error.to_string(), error.to_string()))))
 }
 
 /// A run that was paused when its runner stopped, and is resumed without a desk that could let it go on, goes on.
@@ -171,7 +191,7 @@ fn text(text: &str, most: usize, needed: &str, chinese: &str) -> Result<String, 
 }
 
 /// Takes one thing in: all of it is written, or nothing.
-fn hear(hall: &Hall, say: Say) -> Heard {
+fn hear(hall: &Hall, say: Say, admission: Option<Result<Admission, Why>>) -> Heard {
     if hall.halt() != Halt::No {
         return Err(Refusal::Over);
     }
@@ -191,13 +211,16 @@ fn hear(hall: &Hall, say: Say) -> Heard {
         "grant" => {
             let (number, game, to_move) = open_request(hall.desk().run(), &say)?;
             let wish = Wish::Correct(game, say.to_move.unwrap_or(to_move), clocks(&say)?);
-            decide(hall, &wish, &word, Some(number))
+            decide(hall, &wish, &word, Some(number), None)
         }
         "refuse" => {
             let (request, game, _) = open_request(hall.desk().run(), &say)?;
             speak(hall, word, Said::Refused { request, game })
         }
-        _ => decide(hall, &wish(&say)?, &word, None),
+        _ => {
+            let wish = wish(&say)?;
+            decide(hall, &wish, &word, None, admission.transpose().map_err(Refusal::Impossible)?)
+        }
     }
 }
 
@@ -268,7 +291,13 @@ fn ask(hall: &Hall, say: &Say, word: Word) -> Heard {
         let desk = hall.desk();
         let run = desk.run();
         no_later_attempt(hall, game)?;
-        possible(written(desk.dir(), run, &Wish::Correct(game, to_move, clocks(say)?), &unsaid(), None))?;
+        possible(written(
+            desk.dir(),
+            run,
+            &Wish::Correct(game, to_move, clocks(say)?),
+            &unsaid(),
+            (None, Vec::new()),
+        ))?;
         let own = |game: GameId, by: &str| {
             let open = run.requests().iter().filter(|request| request.answer == Answer::Open);
             open.into_iter().any(|request| request.game == game && request.by == by)
@@ -330,7 +359,13 @@ fn no_later_attempt(hall: &Hall, game: GameId) -> Result<(), Refusal> {
     }
 }
 
-fn decide(hall: &Hall, wish: &Wish, word: &Word, request: Option<u32>) -> Heard {
+fn decide(
+    hall: &Hall,
+    wish: &Wish,
+    word: &Word,
+    request: Option<u32>,
+    admission: Option<Admission>,
+) -> Heard {
     match wish {
         Wish::Rule(game, _) | Wish::Annul(game) | Wish::Replay(game) | Wish::Correct(game, ..) => {
             no_later_attempt(hall, *game)?;
@@ -339,17 +374,18 @@ fn decide(hall: &Hall, wish: &Wish, word: &Word, request: Option<u32>) -> Heard 
     }
     let (orders, events) = {
         let desk = hall.desk();
-        possible(written(desk.dir(), desk.run(), wish, word, request))?
+        let relocked = admission.as_ref().map_or_else(Vec::new, |read| read.locked.clone());
+        possible(written(desk.dir(), desk.run(), wish, word, (request, relocked)))?
     };
     let told: Vec<Value> = events.iter().map(|event| json!(event)).collect();
     // From here to the end nothing waits: no game can come in between.
     let broken = broken_off(hall, &orders);
     let at = hall.wall.now();
     events.into_iter().for_each(|event| hall.record(at, event));
-    if let Wish::Admit(name) = wish
+    if let (Wish::Admit(name), Some(admission)) = (wish, admission)
         && let Some(index) = hall.desk().run().index_of(name)
     {
-        hall.admit(index);
+        hall.admit(index, admission);
     }
     hall.break_off(&broken);
     hall.reconsider();

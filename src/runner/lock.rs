@@ -133,15 +133,11 @@ impl Vault {
         })
     }
 
-    /// The chief referee lets an entrant play on with its copies as they are now.
-    pub fn admit(&mut self, entrant: usize) {
+    /// The chief referee lets an entrant play on with its copies as they were read for him.
+    pub fn admit(&mut self, entrant: usize, mut admission: Admission) {
         for engine in self.engines.iter_mut().filter(|engine| engine.entrant == entrant) {
-            engine.changed = None;
-            for kept in &mut engine.files {
-                match (hash_of(&kept.copy), Looks::of(&kept.copy)) {
-                    (Ok(hash), Ok(looks)) => (kept.hash, kept.looks) = (hash, looks),
-                    (Err(_), _) | (_, Err(_)) => engine.changed = Some(kept.original.clone()),
-                }
+            if let Some(files) = admission.files.remove(&engine.member) {
+                (engine.files, engine.changed) = (files, None);
             }
         }
     }
@@ -167,29 +163,47 @@ impl Vault {
     }
 }
 
-/// Locks an entrant's engine anew as its copy is now: the chief referee has admitted the change.
+/// An entrant's engines as their copies are now, read for a decision of the chief referee to admit them.
+#[derive(Debug, Default)]
+pub struct Admission {
+    /// What the engines are made of from now on, the members of a team in their order.
+    pub locked: Vec<Locked>,
+    /// By the number of the member.
+    files: BTreeMap<usize, Vec<Kept>>,
+}
+
+/// What an entrant's engines are locked as, the members of a team in their order.
 ///
 /// # Errors
-/// Why that cannot be.
-pub fn relock(dir: &Path, run: &Run, entrant: &str) -> Result<Vec<Locked>, Why> {
-    let unknown = || {
-        Why::new(format!("'{entrant}' is no entrant of this run"), format!("本次比赛没有参赛者“{entrant}”"))
-    };
-    let index = run.index_of(entrant).ok_or_else(unknown)?;
-    let mut again = Vec::new();
-    for member in 0.. {
-        let Some(locked) = run.lock(index, member) else { break };
-        let files = find(&root(dir, index, member), locked).map_err(|lost| lost.why())?;
-        let files = files.into_iter().map(|kept| (kept.original, kept.hash)).collect();
-        again.push(identified(Locked { files, ..locked.clone() }));
-    }
-    if again.is_empty() {
+/// Why they cannot be admitted.
+pub fn locks(run: &Run, entrant: &str) -> Result<(usize, Vec<Locked>), Why> {
+    let index = super::decide::entrant(run, entrant)?;
+    // Persons and engines on other machines have no lock.
+    let team =
+        run.settings().and_then(|settings| settings.entrants.get(index)).map_or(0, |one| one.team.len());
+    let locks: Vec<Locked> = (0..=team).filter_map(|member| run.lock(index, member).cloned()).collect();
+    if locks.is_empty() {
         return Err(Why::new(
             format!("nothing of '{entrant}' is locked"),
             format!("“{entrant}”没有封存的文件"),
         ));
     }
-    Ok(again)
+    Ok((index, locks))
+}
+
+/// Reads what an entrant's engines are made of now. Takes as long as it takes to read all their files.
+///
+/// # Errors
+/// Which copy cannot be read.
+pub fn relock(dir: &Path, entrant: usize, locks: Vec<Locked>) -> Result<Admission, Why> {
+    let mut admission = Admission::default();
+    for locked in locks {
+        let found = find(&root(dir, entrant, locked.member), &locked).map_err(|lost| lost.why())?;
+        let files = found.iter().map(|kept| (kept.original.clone(), kept.hash.clone())).collect();
+        admission.files.insert(locked.member, found);
+        admission.locked.push(identified(Locked { files, ..locked }));
+    }
+    Ok(admission)
 }
 
 /// What is said of a locked file that is not what it was, wherever it is found out.
@@ -269,7 +283,9 @@ fn find(root: &Path, locked: &Locked) -> Result<Vec<Kept>, Lost> {
     let found = locked.files.keys().map(|original| {
         let copy = place(root, Path::new(original));
         let failed = |error| Lost { copy: copy.clone(), error };
-        let (hash, looks) = (hash_of(&copy).map_err(failed)?, Looks::of(&copy).map_err(failed)?);
+        // Looked at before it is read: what changes meanwhile has changed since.
+        let looks = Looks::of(&copy).map_err(failed)?;
+        let hash = hash_of(&copy).map_err(failed)?;
         Ok(Kept { original: original.clone(), copy: copy.clone(), hash, looks })
     });
     found.collect()
@@ -353,4 +369,69 @@ pub fn hash_of(path: &Path) -> std::io::Result<String> {
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{What, fixture};
+    use crate::tournament::Points;
+
+    /// A run in which the first member of Tiger's team is a person, and the second an engine.
+    fn run_of_a_team(locked: Locked) -> Run {
+        let mut head = fixture::head(Points::TwoOneZero);
+        head.settings.entrants[0].team.push("engine".to_owned());
+        let entrant = head.settings.entrants[0].name.clone();
+        let events = [What::RunBegan(Box::new(head)), What::Locked(Locked { entrant, ..locked })];
+        let mut run = Run::default();
+        fixture::numbered(events).iter().for_each(|event| run.apply(event).expect("it fits"));
+        run
+    }
+
+    #[test]
+    fn a_team_of_which_one_is_a_person_is_admitted() {
+        let dir = std::env::temp_dir().join(format!("chuhe-lock-{}", std::process::id()));
+        let original = "/engines/net.bin";
+        let locked = Locked {
+            entrant: String::new(),
+            member: 1,
+            id: String::new(),
+            files: BTreeMap::from([(original.to_owned(), "as it was".to_owned())]),
+            not_covered: Vec::new(),
+            command: vec!["engine".to_owned()],
+            env: BTreeMap::new(),
+            options: Vec::new(),
+            protocol: "ucci".to_owned(),
+            id_name: "Engine".to_owned(),
+        };
+        let run = run_of_a_team(locked);
+        let name = run.name(0).to_owned();
+        let (index, found) = locks(&run, &name).expect("its second member is locked");
+        assert_eq!((index, found.len(), found[0].member), (0, 1, 1));
+        // Without its copy nothing can be admitted, and both languages say which.
+        let why = relock(&dir, index, found.clone()).expect_err("there is no copy");
+        assert!(why.english.contains("net.bin") && why.chinese.contains("net.bin"), "{why:?}");
+
+        let copy = place(&root(&dir, 0, 1), Path::new(original));
+        fs::create_dir_all(copy.parent().expect("a folder")).expect("a folder");
+        fs::write(&copy, "abc").expect("a copy");
+        let admission = relock(&dir, index, found).expect("it can be read");
+        let hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(admission.locked[0].files[original], hash);
+        let kept = &admission.files[&1][0];
+        let engine =
+            Engine { entrant: 0, member: 1, files: vec![kept.clone()], changed: Some(original.into()) };
+        let mut vault = Vault { engines: vec![engine] };
+        assert_eq!(vault.change(0).as_deref(), Some(original));
+        vault.admit(0, admission);
+        assert_eq!(vault.change(0), None);
+        // What changes after it was read for him is a change again.
+        fs::write(&copy, "abcd").expect("a copy");
+        assert_eq!(vault.change(0).as_deref(), Some(original));
+        for nobody in [run.name(1), "Nobody"] {
+            let why = locks(&run, nobody).expect_err("nothing of it is locked");
+            assert!(why.english.contains(nobody) && why.chinese.contains(nobody), "{why:?}");
+        }
+        let _ = fs::remove_dir_all(&dir);
+    }
 }
