@@ -50,7 +50,7 @@ pub use event::{
     run_unnamed,
 };
 pub use far::{FarEnd, FarNews, FarSide, sit};
-pub use files::DiskFiles;
+pub use files::{DiskFiles, read_text};
 pub use host::fresh_seed;
 pub use live::{Live, LiveOptions, look_before_watching, watch};
 pub use seat_line::{SEAT_WORD, seat_line};

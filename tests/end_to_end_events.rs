@@ -419,3 +419,22 @@ fn seats_begin_anew_or_run_on() {
         verify(&place).expect(0);
     }
 }
+
+/// A device in the place of a record is no record, and nobody reads it for ever.
+#[test]
+fn verify_reads_no_more_than_tells() {
+    let place = Place::new("endless");
+    place.run(&with(match_of_four(&place), json!({ "rules": { "max_plies": 10 } }))).expect(0);
+    verify(&place).expect(0);
+    for name in ["games.pgn", "crosstable.txt", "transcripts/1-1.txt", "event-manifest.json"] {
+        let (path, kept) = (place.out().join(name), place.path("kept"));
+        fs::rename(&path, &kept).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", &path).unwrap();
+        let said = verify(&place);
+        let folder = name.split('/').next().unwrap();
+        assert!(said.expect(7).stdout.contains(folder), "{name}: {}", said.stdout);
+        fs::remove_file(&path).unwrap();
+        fs::rename(&kept, &path).unwrap();
+    }
+    verify(&place).expect(0);
+}

@@ -10,7 +10,7 @@ use super::exit::report_problems;
 use crate::config::{self, BUILT_IN, Problem};
 use crate::engine::{Listed, Manifest};
 use crate::report::{Align, Table};
-use crate::runner::{self, Checkup};
+use crate::runner::{self, Checkup, read_text};
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -94,7 +94,7 @@ fn list() -> Exit {
 }
 
 fn read(file: &Path) -> Result<(String, Manifest), Vec<Problem>> {
-    let text = std::fs::read_to_string(file)
+    let text = read_text(file)
         .map_err(|error| vec![Problem::new("", format!("cannot read '{}': {error}", file.display()))])?;
     config::manifest(&text)
 }

@@ -7,7 +7,7 @@ use super::Exit;
 use super::exit::report_error;
 use super::run::{Language, time};
 use crate::report::Lang;
-use crate::runner::{FarEnd, FarNews, FarSide, Site, sit};
+use crate::runner::{FarEnd, FarNews, FarSide, Site, read_text, sit};
 
 /// The variable that may hold the secret.
 const TOKEN: &str = "CHUHE_TOKEN";
@@ -154,6 +154,6 @@ fn side(arguments: &Arguments) -> Result<FarSide, String> {
 }
 
 fn kept(file: &Path) -> Result<String, String> {
-    let text = std::fs::read_to_string(file).map_err(|error| format!("'{}': {error}", file.display()))?;
+    let text = read_text(file).map_err(|error| format!("'{}': {error}", file.display()))?;
     Ok(text.lines().next().unwrap_or_default().trim().to_owned())
 }

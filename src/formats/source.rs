@@ -17,15 +17,21 @@ pub(super) struct Lines<R> {
     source: R,
     /// Number of the line read last, from 1.
     pub number: u64,
+    /// A line that was too long ends the source: what follows it may be as endless.
+    ended: bool,
 }
 
 impl<R: BufRead> Lines<R> {
     pub fn new(source: R) -> Lines<R> {
-        Lines { source, number: 0 }
+        Lines { source, number: 0, ended: false }
     }
 
-    /// Appends the next line with its end to `out`; `false` at the end of the source.
+    /// Appends the next line with its end to `out`; `false` at the end of the source, which a line of more than
+    /// [`MAX_LINE`] is.
     pub fn read(&mut self, out: &mut Vec<u8>) -> Result<bool, Reason> {
+        if self.ended {
+            return Ok(false);
+        }
         let before = out.len();
         let mut limited = (&mut self.source).take(MAX_LINE);
         limited.read_until(b'\n', out).map_err(|error| Reason::Source(error.to_string()))?;
@@ -34,7 +40,8 @@ impl<R: BufRead> Lines<R> {
         }
         self.number += 1;
         if (out.len() - before) as u64 == MAX_LINE && out.last() != Some(&b'\n') {
-            return Err(Reason::TooMuch("a line longer than 16 MB"));
+            self.ended = true;
+            return Err(Reason::TooMuch("a line longer than 16 MB, and nothing behind it"));
         }
         Ok(true)
     }

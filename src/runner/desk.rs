@@ -315,7 +315,9 @@ impl Desk {
 pub fn fold(dir: &Path) -> Result<(Run, u64), DeskError> {
     let path = dir.join(JOURNAL);
     let file = File::open(&path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => StoreError::NoRun(dir.to_owned()).into(),
+        std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => {
+            StoreError::NoRun(dir.to_owned()).into()
+        }
         _ => io_error("read", &path, error),
     })?;
     let mut reader = JournalReader::new(BufReader::with_capacity(1 << 16, file));

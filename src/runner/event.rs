@@ -12,7 +12,7 @@ use super::affinity::{Cores, NoCores, cores, unbound};
 use super::checkup::play_moves;
 use super::descriptors::{self, Shortage};
 use super::desk::{Desk, DeskError, fold};
-use super::files::DiskFiles;
+use super::files::{DiskFiles, read_text};
 use super::fleet;
 use super::hall::{Hall, Halt, ground};
 use super::hearing::{attend, go_on_undirected};
@@ -122,9 +122,7 @@ impl From<StoreError> for RunError {
 /// All problems of the config.
 pub fn read_config(path: &Path, overrides: &Overrides) -> Result<(Resolved, PathBuf), Vec<Problem>> {
     let one = |message: String| vec![Problem::new("", message)];
-    let text =
-        std::fs::read(path).map_err(|error| one(format!("cannot read '{}': {error}", path.display())))?;
-    let text = String::from_utf8(text).map_err(|_| one("the config is not UTF-8".to_owned()))?;
+    let text = read_text(path).map_err(|error| one(format!("cannot read '{}': {error}", path.display())))?;
     let base = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let base = base.canonicalize().unwrap_or_else(|_| base.to_owned());
     let resolved = config::read(&text, &base.to_string_lossy(), &DiskFiles, overrides)?;

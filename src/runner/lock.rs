@@ -356,6 +356,10 @@ fn identified(locked: Locked) -> Locked {
 /// # Errors
 /// It cannot be read.
 pub fn hash_of(path: &Path) -> std::io::Result<String> {
+    // A device has no end, and a pipe nobody who writes.
+    if !fs::metadata(path)?.is_file() {
+        return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is no file"));
+    }
     let mut file = File::open(path)?;
     let mut hash = Sha256::new();
     let mut buffer = vec![0; 1 << 20];

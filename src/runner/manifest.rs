@@ -10,6 +10,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
+use super::files::read_text;
 use super::live::LINKS;
 use super::lock::hash_of;
 use super::store::{StoreError, write_whole};
@@ -69,7 +70,7 @@ pub fn write(dir: &Path) -> Result<(), StoreError> {
 
 /// What is not as the manifest says, each with its file. A folder without a manifest says so.
 pub fn differences(dir: &Path) -> Vec<String> {
-    let text = match fs::read_to_string(dir.join(MANIFEST)) {
+    let text = match read_text(&dir.join(MANIFEST)) {
         Ok(text) => text,
         Err(error) => return vec![format!("{MANIFEST}: {error}")],
     };

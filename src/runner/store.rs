@@ -90,7 +90,7 @@ impl Store {
     pub fn open(dir: &Path, sync: Sync) -> Result<Store, StoreError> {
         let path = dir.join(JOURNAL);
         let journal = OpenOptions::new().append(true).open(&path).map_err(|error| {
-            if error.kind() == io::ErrorKind::NotFound {
+            if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) {
                 StoreError::NoRun(dir.to_owned())
             } else {
                 StoreError::io("write", &path)(error)

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::BufReader;
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -19,6 +19,9 @@ use crate::record::{Decision, Event, GameOver, JournalReader, Ordered, PASS, Run
 use crate::report::{self, Album, DOCUMENTS, Style};
 use crate::tournament::{GameId, lots as draw};
 use crate::xiangqi::{BySide, Move, Position, Side, SquareStyle};
+
+/// Longest line of a transcript: no engine's line is kept longer.
+const MAX_LINE: u64 = 1 << 20;
 
 /// What was looked at, and what is wrong.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -391,9 +394,9 @@ fn documents(dir: &Path, run: &Run, events: &[Event], verdict: &mut Verdict) {
     for document in DOCUMENTS {
         verdict.documents += 1;
         let drawn = document.draw(run, &album, &Style::default());
-        match fs::read_to_string(dir.join(document.file)) {
-            Ok(text) if text == drawn => {}
-            Ok(_) => verdict.wrong.push(format!("{}: the journal gives another one", document.file)),
+        match is_whole(&dir.join(document.file), &drawn) {
+            Ok(true) => {}
+            Ok(false) => verdict.wrong.push(format!("{}: the journal gives another one", document.file)),
             Err(error) => verdict.wrong.push(format!("{}: {error}", document.file)),
         }
     }
@@ -409,11 +412,18 @@ fn documents(dir: &Path, run: &Run, events: &[Event], verdict: &mut Verdict) {
     let heading = report::pgn::Heading::of(head);
     let text: String = games.into_iter().map(|over| report::pgn::game_of(run, over, &heading)).collect();
     verdict.documents += 1;
-    match fs::read_to_string(dir.join(super::desk::GAMES)) {
-        Ok(there) if there == text => {}
-        Ok(_) => verdict.wrong.push(format!("{}: the journal gives other games", super::desk::GAMES)),
+    match is_whole(&dir.join(super::desk::GAMES), &text) {
+        Ok(true) => {}
+        Ok(false) => verdict.wrong.push(format!("{}: the journal gives other games", super::desk::GAMES)),
         Err(error) => verdict.wrong.push(format!("{}: {error}", super::desk::GAMES)),
     }
+}
+
+/// Whether a file holds a text and nothing else. No more of it is read than tells.
+fn is_whole(path: &Path, text: &str) -> std::io::Result<bool> {
+    let mut bytes = Vec::with_capacity(text.len() + 1);
+    File::open(path)?.take(text.len() as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes == text.as_bytes())
 }
 
 /// The moves that each engine answered with, by entrant and member, must hold every game's own moves one
@@ -425,9 +435,7 @@ fn transcripts(dir: &Path, run: &Run, events: &[Event], plan: &Plan, verdict: &m
             let team = if entrant.team.is_empty() { String::new() } else { format!("m{}", member + 1) };
             let mut list = Vec::new();
             for path in numbered(&dir.join(TRANSCRIPTS), &format!("{}{team}-", index + 1)) {
-                let bytes = fs::read(path).unwrap_or_default();
-                let lines = bytes.split(|byte| *byte == b'\n');
-                list.extend(lines.filter_map(|line| answer(line, manifest.squares)));
+                each_line(&path, |line| list.extend(answer(line, manifest.squares)));
             }
             answers.insert((index, member), list);
         }
@@ -492,6 +500,20 @@ fn numbered(folder: &Path, prefix: &str) -> Vec<PathBuf> {
     let mut files: Vec<(u32, PathBuf)> = names.filter_map(|entry| number(entry.path())).collect();
     files.sort();
     files.into_iter().map(|(_, path)| path).collect()
+}
+
+/// Shows every line of a transcript, which may be large. What cannot be read holds no line.
+fn each_line(path: &Path, mut show: impl FnMut(&[u8])) {
+    // A device in the place of a transcript may have no end.
+    let Ok(file) = File::open(path) else { return };
+    if !file.metadata().is_ok_and(|facts| facts.is_file()) {
+        return;
+    }
+    let (mut file, mut line) = (BufReader::new(file), Vec::new());
+    while (&mut file).take(MAX_LINE).read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
+        show(line.strip_suffix(b"\n").unwrap_or(&line));
+        line.clear();
+    }
 }
 
 /// The move of a line `µs < bestmove ..` (or `move ..`).

@@ -1,13 +1,14 @@
 //! Folders and disks that fail. Start at [`a_full_disk_stops_the_run_and_a_resume_goes_on`].
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
 use serde_json::json;
 
-use crate::world::{Place, Said, fake, pair, wait_until, with};
+use crate::world::{CHUHE, Place, Said, fake, pair, wait_until, with};
 
 /// Longest wait for something that surely comes.
 const SOON: Duration = Duration::from_secs(20);
@@ -203,4 +204,33 @@ fn a_torn_journal_is_cut_where_it_is_sound_and_goes_on() {
         }
     }
     place.expect_nobody("after torn journals");
+}
+
+/// What has no end is read to a limit only, and said to be too long; nothing hangs and nothing fills the memory.
+#[test]
+fn a_file_without_end_is_refused() {
+    let place = Place::new("endless");
+    let words = [
+        (1, &["run", "/dev/zero"][..], "longer than 16 MB"),
+        (1, &["check", "/dev/zero"], "longer than 16 MB"),
+        (1, &["openings", "/dev/zero"], "longer than 256 MB"),
+        (1, &["engines", "import", "/dev/zero"], "longer than 16 MB"),
+        (1, &["seat", "--token-file", "/dev/zero", "--", "x"], "longer than 16 MB"),
+        (7, &["judge", "/dev/zero"], "a line longer than 16 MB"),
+        (7, &["stats", "/dev/zero"], "a line longer than 16 MB"),
+        (7, &["show", "/dev/zero"], "a line longer than 16 MB"),
+        (7, &["convert", "/dev/zero", "--to", "pgn"], "a line longer than 16 MB"),
+        (7, &["judge", "--cases", "/dev/zero"], ""),
+        (1, &["resume", "/dev/zero"], "holds no run"),
+    ];
+    for (code, words, told) in words {
+        // More than all of them may need, and less than the machine has.
+        let limited = format!("ulimit -v 1500000; exec {CHUHE} {}", words.join(" "));
+        let mut command = Command::new("timeout");
+        let output =
+            command.args(["30", "sh", "-c", &limited]).current_dir(place.path(".")).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{words:?}: {text}");
+        assert!(text.contains(told) && text.lines().count() < 9, "{words:?}: {text}");
+    }
 }

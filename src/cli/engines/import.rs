@@ -8,11 +8,12 @@ use crate::cli::Exit;
 use crate::cli::exit::report_problems;
 use crate::config::engine_list::{self, ListedEngine};
 use crate::config::{self, Problem};
+use crate::runner::read_text;
 
 /// Writes a manifest for each engine of the list, or for those that are named.
 pub fn execute(file: &Path, to: &Path, names: &[String], force: bool) -> Exit {
     let told = file.display().to_string();
-    let engines = match std::fs::read_to_string(file) {
+    let engines = match read_text(file) {
         Ok(text) => engine_list::read(&text),
         Err(error) => Err(vec![Problem::new("", format!("cannot be read: {error}"))]),
     };

@@ -16,6 +16,7 @@ use super::message::{EngineSpec, Piece};
 use crate::config;
 use crate::engine::Manifest;
 use crate::plan::Plan;
+use crate::runner::files::read_text;
 use crate::runner::lock::hash_of;
 use crate::runner::spawner::find_program;
 
@@ -214,7 +215,7 @@ impl Cabinet {
                 continue;
             }
             let fail = |why: String| format!("'{}': {why}", path.display());
-            let text = fs::read_to_string(&path).map_err(|error| fail(error.to_string()))?;
+            let text = read_text(&path).map_err(|error| fail(error.to_string()))?;
             let read = config::manifest(&text);
             let (name, manifest) =
                 read.map_err(|problems| fail(problems.iter().map(ToString::to_string).collect()))?;

@@ -18,6 +18,7 @@ use super::remote::Relay;
 use super::token::{Token, bearer};
 use crate::engine::Far;
 use crate::plan::Plan;
+use crate::runner::files::read_text;
 
 /// The file of a run folder that holds the secret link of every seat, and keeps the secrets for a run that goes
 /// on. Only its owner can read it; it goes when the run is over.
@@ -240,7 +241,7 @@ impl Seats {
 
 /// The secrets of an earlier life.
 fn read_links(dir: &Path) -> BTreeMap<String, Token> {
-    let text = std::fs::read_to_string(dir.join(LINKS)).unwrap_or_default();
+    let text = read_text(&dir.join(LINKS)).unwrap_or_default();
     let links: BTreeMap<String, String> = serde_json::from_str(&text).unwrap_or_default();
     let secret = |link: &str| Token::parse(link.rsplit('#').next()?);
     links.into_iter().filter_map(|(label, link)| Some((label, secret(&link)?))).collect()
