@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::game::Termination;
 use crate::plan::Plan;
-use crate::record::{Answer, Run, What};
+use crate::record::{Answer, HELD, OUT_OF_TIME, Run, STOPPED, What};
 use crate::tournament::{
     Format, GameId, GameResult, Known, Next, Opening, Pairing, ScoreGoal, SprtState, SprtTrial, Verdict,
     Void, Withdrawal,
@@ -61,14 +61,14 @@ impl Finish {
     pub fn event(self) -> What {
         match self {
             Finish::Complete => What::RunOver { reason: "complete".to_owned() },
-            Finish::Held => What::Interrupted { reason: "held for the chief referee".to_owned() },
-            Finish::Stopped => What::Interrupted { reason: "stopped by a signal".to_owned() },
+            Finish::Held => What::Interrupted { reason: HELD.to_owned() },
+            Finish::Stopped => What::Interrupted { reason: STOPPED.to_owned() },
             Finish::Early(Early::SprtH0) => What::RunOver { reason: "sprt_h0".to_owned() },
             Finish::Early(Early::SprtH1) => What::RunOver { reason: "sprt_h1".to_owned() },
             Finish::Early(Early::ScoreReached) => What::RunOver { reason: "score_reached".to_owned() },
             Finish::Early(Early::ScoreMissed) => What::RunOver { reason: "score_missed".to_owned() },
             Finish::Early(Early::EngineFailures) => What::RunOver { reason: "engine_failures".to_owned() },
-            Finish::Early(Early::OutOfTime) => What::Interrupted { reason: "out of time".to_owned() },
+            Finish::Early(Early::OutOfTime) => What::Interrupted { reason: OUT_OF_TIME.to_owned() },
         }
     }
 }

@@ -19,8 +19,8 @@ mod termination;
 
 pub use decision::{Decision, Ordered};
 pub use event::{
-    Advice, CheckedIn, Drawn, Event, FORMAT, GameBegan, GameOver, Host, LinesRecord, Locked, Moved, Noted,
-    Overrun, PASS, Resumed, RunBegan, TerminationRecord, ThoughtRecord, What,
+    Advice, CheckedIn, Drawn, Event, FORMAT, GameBegan, GameOver, HELD, Host, LinesRecord, Locked, Moved,
+    Noted, OUT_OF_TIME, Overrun, PASS, Resumed, RunBegan, STOPPED, TerminationRecord, ThoughtRecord, What,
 };
 pub use fleet::{Brought, Fleet, FleetRun, Tally};
 pub use hearing::{Said, Spoken};

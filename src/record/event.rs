@@ -21,6 +21,13 @@ pub const FORMAT: u32 = 1;
 /// How a pass stands among the moves of a game.
 pub const PASS: &str = "--";
 
+/// The run is interrupted until the chief referee has spoken.
+pub const HELD: &str = "held for the chief referee";
+/// The run is interrupted by a signal.
+pub const STOPPED: &str = "stopped by a signal";
+/// The run is interrupted because the time for starting games is over.
+pub const OUT_OF_TIME: &str = "out of time";
+
 /// One line of the journal: `{"seq":3,"at":1234567,"what":"game_over",..}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Event {
@@ -72,7 +79,7 @@ pub enum What {
     Resumed(Resumed),
     /// The runner stopped before the end of the run.
     Interrupted {
-        /// Why.
+        /// Why: [`HELD`], [`STOPPED`] or [`OUT_OF_TIME`].
         reason: String,
     },
     /// Nothing is left to be played.

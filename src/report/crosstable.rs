@@ -33,6 +33,11 @@ pub fn name(run: &Run, entrant: usize, lang: Lang) -> &str {
     chinese.unwrap_or_else(|| run.name(entrant))
 }
 
+/// The name in a language of an entrant by the name in the journal.
+pub fn called<'a>(run: &'a Run, entrant: &'a str, lang: Lang) -> &'a str {
+    run.index_of(entrant).map_or(entrant, |index| name(run, index, lang))
+}
+
 /// The whole document as text.
 pub fn text(run: &Run, lang: Lang) -> String {
     let mut out = header::text(run, lang);

@@ -2,7 +2,7 @@
 //! boards, what waits for the chief referee and what he decided. Facts come from the run alone.
 //! Start at [`below_sheet`] and [`decisions`].
 
-use super::crosstable::{game_line, name};
+use super::crosstable::{called, game_line, name};
 use super::lang::Lang;
 use super::lines::one_line;
 use super::sheet::{Sheet, token};
@@ -264,18 +264,20 @@ fn ordered_words(run: &Run, ordered: &Ordered, lang: Lang) -> String {
                 ),
             }
         }
-        Ordered::Withdrawn { entrant, cancelled, .. } => match (lang, cancelled) {
-            (Lang::English, true) => format!("{entrant} withdrew, its results of the stage are cancelled"),
-            (Lang::English, false) => format!("{entrant} withdrew, its games to come are forfeited"),
-            (Lang::Chinese, true) => format!("{entrant} 退赛，本阶段成绩取消"),
-            (Lang::Chinese, false) => format!("{entrant} 退赛，其余对局判负"),
-        },
+        Ordered::Withdrawn { entrant, cancelled, .. } => {
+            let what = match cancelled {
+                true => lang.pick("withdrew, its results of the stage are cancelled", "退赛，本阶段成绩取消"),
+                false => lang.pick("withdrew, its games to come are forfeited", "退赛，其余对局判负"),
+            };
+            format!("{} {what}", called(run, entrant, lang))
+        }
         Ordered::Placed { order } => {
+            let order: Vec<&str> = order.iter().map(|one| called(run, one, lang)).collect();
             format!("{}: {}", lang.pick("order of equals", "同分排名"), order.join(" > "))
         }
         Ordered::Admitted { entrant } => {
             let admitted = lang.pick("may play on with its changed files", "更改后的文件准予继续比赛");
-            format!("{entrant} {admitted}")
+            format!("{} {admitted}", called(run, entrant, lang))
         }
     }
 }
@@ -283,10 +285,7 @@ fn ordered_words(run: &Run, ordered: &Ordered, lang: Lang) -> String {
 /// The lots as drawn: `A1 Tiger, A2 Lotus; B1 ..`, and how to check them.
 pub fn lots(run: &Run, lang: Lang) -> String {
     let Some(drawn) = run.drawn() else { return String::new() };
-    let named = |(lot, entrant): (&String, &String)| {
-        let entrant = run.index_of(entrant).map_or(entrant.as_str(), |index| name(run, index, lang));
-        format!("{lot} {entrant}")
-    };
+    let named = |(lot, entrant): (&String, &String)| format!("{lot} {}", called(run, entrant, lang));
     let list: Vec<String> = drawn.lots.iter().map(named).collect();
     let commitment: String = drawn.commitment.chars().take(16).collect();
     let promised = run.settings().and_then(|settings| settings.commitment.as_deref());

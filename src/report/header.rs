@@ -9,8 +9,8 @@ use super::reasons;
 use crate::law::Book;
 use crate::plan::Regulation;
 use crate::record::{
-    ConductSettings, DrawSettings, EntrantSettings, FormatSettings, ResignSettings, RuleSettings, Run,
-    ScreensSettings, Settings, SprtSettings, StageSettings, TimeSettings,
+    ConductSettings, DrawSettings, EntrantSettings, FormatSettings, HELD, OUT_OF_TIME, ResignSettings,
+    RuleSettings, Run, STOPPED, ScreensSettings, Settings, SprtSettings, StageSettings, TimeSettings,
 };
 use crate::tournament::Colours;
 
@@ -136,13 +136,26 @@ fn state(run: &Run, lang: Lang) -> String {
     let state = match (run.over(), run.interrupted()) {
         (Some("complete"), _) => lang.pick("complete", "已结束").to_owned(),
         (Some(reason), _) => format!("{}: {reason}", lang.pick("ended early", "提前结束")),
-        (None, Some(reason)) => format!("{}: {reason}", lang.pick("interrupted", "中断")),
+        (None, Some(reason)) => {
+            format!("{}: {}", lang.pick("interrupted", "中断"), interruption(reason, lang))
+        }
         (None, None) => lang.pick("in progress", "进行中").to_owned(),
     };
     match lang {
         Lang::English => format!("{state}, {played}{of} games"),
         Lang::Chinese => format!("{state}，{played}{of} 局"),
     }
+}
+
+/// Why a run is interrupted, in a language.
+pub fn interruption(reason: &str, lang: Lang) -> &str {
+    let chinese = match reason {
+        HELD => "待裁判长裁定",
+        STOPPED => "收到停止信号",
+        OUT_OF_TIME => "时间用尽",
+        other => other,
+    };
+    lang.pick(reason, chinese)
 }
 
 /// Who is Red where it is not as the tables have it; nothing otherwise.

@@ -1,8 +1,9 @@
 //! Short lines for people who watch a run: what will be played, each game's end, the score so far.
 //! Text only; printing is the runner's. Start at [`finished`].
 
-use super::crosstable::name;
-use super::crosstable::wdl;
+use std::borrow::Cow;
+
+use super::crosstable::{self, name, wdl};
 use super::event;
 use super::header;
 use super::lang::Lang;
@@ -49,6 +50,21 @@ pub fn desk(run: &Run, lang: Lang) -> Option<String> {
     Some(format!("{}: {line}", lang.pick("Referee's desk", "裁判席")))
 }
 
+/// The name of an entrant in a language, by its name in the journal.
+pub fn called<'a>(run: &'a Run, entrant: &'a str, lang: Lang) -> Cow<'a, str> {
+    cut(crosstable::called(run, entrant, lang), NAME_WIDTH)
+}
+
+/// Why a run is interrupted.
+pub fn interrupted(reason: &str, lang: Lang) -> String {
+    format!("{}: {}", lang.pick("Interrupted", "中断"), one_line(header::interruption(reason, lang)))
+}
+
+/// The lots that were drawn.
+pub fn lots(run: &Run, lang: Lang) -> String {
+    format!("{}: {}", lang.pick("Lots", "抽签"), one_line(&event::lots(run, lang)))
+}
+
 /// Most entrants named in a line of the score.
 const LEADERS: usize = 5;
 /// Widest name in a line.
@@ -69,7 +85,8 @@ pub fn start(settings: &Settings, lang: Lang) -> Vec<String> {
     }];
     for stage in &settings.stages {
         let format = header::format(&stage.format, lang);
-        lines.push(format!("  {}: {format}; {}", one_line(&stage.name), stage.time.control));
+        let name = event::stage_name(&stage.format, &stage.name, lang);
+        lines.push(format!("  {}: {format}; {}", one_line(&name), stage.time.control));
     }
     let names = settings.entrants.iter().take(NAMED).map(|entrant| {
         let chinese = entrant.name_zh.as_deref().filter(|_| lang == Lang::Chinese);

@@ -72,7 +72,10 @@ impl Show {
     pub fn new(lang: Lang) -> Show {
         let kind = if std::io::stderr().is_terminal() {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-            let style = ProgressStyle::with_template("[{bar:24}] {pos}/{len}  {wide_msg}  {eta} left");
+            let style = ProgressStyle::with_template(lang.pick(
+                "[{bar:24}] {pos}/{len}  {wide_msg}  {eta} left",
+                "[{bar:24}] {pos}/{len}  {wide_msg}  剩余 {eta}",
+            ));
             if let Ok(style) = style {
                 bar.set_style(style.progress_chars("=> "));
             }
@@ -157,18 +160,20 @@ impl Show {
             What::CheckedIn(engine) => {
                 let unnamed = self.lang.pick("no name given", "未报名称");
                 let name = if engine.id_name.is_empty() { unnamed } else { &engine.id_name };
-                let (entrant, ms) = (&engine.entrant, engine.took_us / 1000);
+                let entrant = progress::called(run, &engine.entrant, self.lang);
+                let ms = engine.took_us / 1000;
                 self.say(&match self.lang {
                     Lang::English => format!("Ready {entrant} ({name}) after {ms} ms"),
                     Lang::Chinese => format!("就绪 {entrant}（{name}），用时 {ms} 毫秒"),
                 });
             }
             What::GameBegan(game) => {
-                self.running.insert(game.game, format!("{} - {}", game.red, game.black));
+                let [red, black] = [&game.red, &game.black].map(|own| progress::called(run, own, self.lang));
+                self.running.insert(game.game, format!("{red} - {black}"));
                 self.refresh();
             }
             What::GameOver(game) => self.finished(game.game, run),
-            What::Noted(note) => self.note(note),
+            What::Noted(note) => self.note(run, note),
             What::Resumed(_) => {
                 if let Some(settings) = run.settings() {
                     self.begin(settings);
@@ -184,13 +189,11 @@ impl Show {
                 }
             }
             What::Interrupted { reason } => {
-                self.say(&format!("{}: {reason}", self.lang.pick("Interrupted", "中断")));
+                self.say(&progress::interrupted(reason, self.lang));
             }
             What::RunOver { .. } => self.close(),
-            What::Drawn(drawn) => {
-                let lots: Vec<String> =
-                    drawn.lots.iter().map(|(lot, entrant)| format!("{lot} {entrant}")).collect();
-                self.say(&format!("Lots: {}", lots.join(", ")));
+            What::Drawn(_) => {
+                self.say(&progress::lots(run, self.lang));
             }
             What::Fleet(event) => self.fleet(event),
             What::Decided(_) | What::Spoken(_) => {
@@ -226,10 +229,12 @@ impl Show {
         }
     }
 
-    fn note(&self, note: &Noted) {
+    fn note(&self, run: &Run, note: &Noted) {
         let about = self.lang.pick(" in game ", "，第 ");
         let game = note.game.map(|game| format!("{about}{game}")).unwrap_or_default();
-        let entrant = note.entrant.as_deref().unwrap_or(self.lang.pick("the runner", "运行程序"));
+        let runner = || self.lang.pick("the runner", "运行程序").into();
+        let entrant =
+            note.entrant.as_deref().map_or_else(runner, |own| progress::called(run, own, self.lang));
         let head = self.lang.pick("Note", "说明");
         self.say(&format!("{head}: {entrant}{game}: {}", notes::words(note, self.lang)));
     }

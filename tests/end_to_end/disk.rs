@@ -1,7 +1,6 @@
 //! Folders and disks that fail. Start at [`a_full_disk_stops_the_run_and_a_resume_goes_on`].
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
