@@ -475,6 +475,7 @@ fn colours_may_be_kept_and_reversed_and_end_positions_written() {
         assert_eq!(found, reds, "{flags:?}");
         let table = place.read("crosstable.txt");
         assert_eq!(table.contains("Colours "), !flags.is_empty(), "{table}");
+        assert_eq!(table.contains("pairs of games with colours exchanged"), flags.is_empty(), "{table}");
         place.chuhe(&["verify", "run"]).expect(0);
     }
 }

@@ -46,7 +46,7 @@ pub fn facts(run: &Run, lang: Lang) -> Vec<Fact> {
     facts.add("Host", "主机", host);
     facts.add("Cores", "处理器核", head.host.cores.clone().unwrap_or_default());
     for stage in &settings.stages {
-        facts.add("Stage", "阶段", stage_line(stage, lang));
+        facts.add("Stage", "阶段", stage_line(stage, settings.colours(), lang));
         for (english, chinese, fact) in super::exhibition::facts(&stage.format, lang) {
             facts.add(english, chinese, fact);
         }
@@ -171,14 +171,14 @@ const fn colours(colours: Colours, lang: Lang) -> &'static str {
     }
 }
 
-fn stage_line(stage: &StageSettings, lang: Lang) -> String {
+fn stage_line(stage: &StageSettings, colours: Colours, lang: Lang) -> String {
     let time = time(&stage.time, lang);
     let name = super::event::stage_name(&stage.format, &stage.name, lang);
-    format!("{name}: {}; {} {time}", format(&stage.format, lang), lang.pick("time", "用时"))
+    format!("{name}: {}; {} {time}", format(&stage.format, colours, lang), lang.pick("time", "用时"))
 }
 
-/// A format in words.
-pub fn format(format: &FormatSettings, lang: Lang) -> String {
+/// A format in words; how colours are shared out only where it is as the format has it.
+pub fn format(format: &FormatSettings, colours: Colours, lang: Lang) -> String {
     match (format, lang) {
         (FormatSettings::RoundRobin { cycles, bouts }, Lang::English) => {
             let order = match (cycles, bouts) {
@@ -203,9 +203,13 @@ pub fn format(format: &FormatSettings, lang: Lang) -> String {
             format!("挑战赛，前 {seeds} 名对其余各家，每对 {games} 局")
         }
         (FormatSettings::Pairs { pairs }, Lang::English) => {
-            format!("match, {pairs} pairs of games with colours exchanged")
+            let exchanged = if colours == Colours::Exchanged { " with colours exchanged" } else { "" };
+            format!("match, {pairs} pairs of games{exchanged}")
         }
-        (FormatSettings::Pairs { pairs }, Lang::Chinese) => format!("对抗赛，换先 {pairs} 对局"),
+        (FormatSettings::Pairs { pairs }, Lang::Chinese) => {
+            let exchanged = if colours == Colours::Exchanged { "换先 " } else { "" };
+            format!("对抗赛，{exchanged}{pairs} 对局")
+        }
         (FormatSettings::Swiss { rounds, games }, Lang::English) => {
             format!(
                 "Swiss system, {rounds} rounds, {games} game{} a pairing",

@@ -84,7 +84,7 @@ pub fn start(settings: &Settings, lang: Lang) -> Vec<String> {
         (Lang::Chinese, None) => format!("{event}：{count} 个棋软"),
     }];
     for stage in &settings.stages {
-        let format = header::format(&stage.format, lang);
+        let format = header::format(&stage.format, settings.colours(), lang);
         let name = event::stage_name(&stage.format, &stage.name, lang);
         lines.push(format!("  {}: {format}; {}", one_line(&name), stage.time.control));
     }

@@ -37,7 +37,7 @@ pub fn event(run: &Run) -> Value {
     let stage = |stage: &crate::record::StageSettings| {
         json!({
             "name": stage.name,
-            "format": both(|lang| header::format(&stage.format, lang)),
+            "format": both(|lang| header::format(&stage.format, settings.colours(), lang)),
             "time": stage.time.control,
         })
     };
