@@ -16,6 +16,7 @@ mod seated;
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpListener;
 use std::path::Path;
 use std::process::Stdio;
 
@@ -365,4 +366,29 @@ fn the_same_seat_in_a_terminal() {
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert_eq!(served.end(), Some(0));
     verified(&place);
+}
+
+/// Whoever answers in the runner's place cannot keep a person waiting for ever, nor fill the machine.
+#[test]
+fn a_server_that_answers_without_end_is_left() {
+    let place = Place::new("endless-answers");
+    let answers = [
+        ("HTTP/1.0 200 OK\r\n", "X: y\r\n", "the head of the answer does not end"),
+        ("HTTP/1.0 200 OK\r\nX: ", "y", "a line of the answer does not end"),
+        ("", "\0", "a line of the answer does not end"),
+    ];
+    for (first, then, told) in answers {
+        let server = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = server.local_addr().unwrap();
+        std::thread::spawn(move || {
+            for mut stream in server.incoming().flatten() {
+                let again = then.repeat(1 << 16);
+                let _ = stream.write_all(first.as_bytes());
+                while stream.write_all(again.as_bytes()).is_ok() {}
+            }
+        });
+        let seat = format!("http://{address}/seat#{}", "0123456789abcdef".repeat(2));
+        let said = place.chuhe(&["play", "--seat", &seat]);
+        said.expect(1).expect_error(&[told]);
+    }
 }

@@ -28,6 +28,9 @@ const MOST_TRIES: u32 = 60;
 /// Most bytes of an answer: a long game with its moves in three notations.
 const MOST_ANSWER: u64 = 1 << 20;
 
+/// Most lines before an answer; ours has five.
+const MOST_HEAD: usize = 100;
+
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// The link of the seat, as the organiser gave it: http://ADDRESS/seat#TOKEN or https://HOST/seat#TOKEN. With
@@ -105,8 +108,12 @@ impl Link {
         let mut reader = BufReader::new(stream);
         let status = answer_line(&mut reader)?;
         let status = status.split(' ').nth(1).and_then(|status| status.parse().ok());
-        while !answer_line(&mut reader)?.trim().is_empty() {}
-        Ok((status.unwrap_or_default(), reader))
+        for _ in 0..MOST_HEAD {
+            if answer_line(&mut reader)?.trim().is_empty() {
+                return Ok((status.unwrap_or_default(), reader));
+            }
+        }
+        Err(std::io::Error::new(ErrorKind::InvalidData, "the head of the answer does not end"))
     }
 
     /// Says something; returns what is answered.
@@ -156,6 +163,9 @@ fn refused(status: u16) -> std::io::Error {
 fn answer_line(reader: &mut Answer) -> std::io::Result<String> {
     let mut line = String::new();
     reader.take(MOST_ANSWER).read_line(&mut line)?;
+    if line.len() as u64 == MOST_ANSWER && !line.ends_with('\n') {
+        return Err(std::io::Error::new(ErrorKind::InvalidData, "a line of the answer does not end"));
+    }
     Ok(line)
 }
 
