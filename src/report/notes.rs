@@ -40,6 +40,11 @@ const SENTENCES: &[(&str, &str, &str)] = &[
         "应答的读取晚了 {} 微秒；裁判程序自身等待处理器 {} 微秒，故视为未超时",
     ),
     (
+        "runner_stopped",
+        "the runner did not run for {} ms; all clocks stood still",
+        "裁判程序停顿 {} 毫秒；其间所有棋钟均未走动",
+    ),
+    (
         "busy_when_idle",
         "used {} ms of processor time in {} ms in which nothing was asked of it",
         "在未被提问的时间里占用处理器 {} 毫秒（共观察 {} 毫秒）",

@@ -75,7 +75,7 @@ pub fn offers_xiangqi(manifest: &Arc<Manifest>) -> std::io::Result<Option<bool>>
     let local = LocalSet::new();
     Ok(local.block_on(&runtime, async {
         let wall = Wall::starting_at(At::ZERO);
-        let mut idle = greet(&spawner, manifest, &[], wall, None, &mut |_| ()).await.ok()?;
+        let mut idle = greet(&spawner, manifest, &[], &wall, None, &mut |_| ()).await.ok()?;
         let offers = idle.session.identity().offers(VARIANT, "xiangqi");
         let mut words = Vec::new();
         idle.session.quit(&mut words);
@@ -88,7 +88,7 @@ pub fn offers_xiangqi(manifest: &Arc<Manifest>) -> std::io::Result<Option<bool>>
 async fn check(manifest: &Arc<Manifest>, spawner: &Spawner, transcript: Option<Transcript>) -> Checkup {
     let wall = Wall::starting_at(At::ZERO);
     let mut found = Checkup::default();
-    let mut idle = match greet(spawner, manifest, &[], wall, transcript, &mut |_| ()).await {
+    let mut idle = match greet(spawner, manifest, &[], &wall, transcript, &mut |_| ()).await {
         Ok(idle) => idle,
         Err(not) => {
             found.faults.push(format!("it would not start: {}", not.reason));
@@ -104,7 +104,7 @@ async fn check(manifest: &Arc<Manifest>, spawner: &Spawner, transcript: Option<T
     for name in idle.session.unlisted() {
         found.remarks.push(format!("it does not list the option '{name}' of the manifest; it was not sent"));
     }
-    if let Err(fault) = play_moves(&mut idle, manifest, wall, MOVES, &mut found.moves).await {
+    if let Err(fault) = play_moves(&mut idle, manifest, &wall, MOVES, &mut found.moves).await {
         found.faults.push(fault);
         found.last_lines = idle.process.last_lines();
     }
@@ -129,7 +129,7 @@ async fn check(manifest: &Arc<Manifest>, spawner: &Spawner, transcript: Option<T
 pub async fn play_moves(
     idle: &mut Idle,
     manifest: &Manifest,
-    wall: Wall,
+    wall: &Wall,
     count: usize,
     moves: &mut Vec<(Move, Duration)>,
 ) -> Result<(), String> {
@@ -173,7 +173,7 @@ pub async fn play_moves(
 pub async fn exchange<T>(
     idle: &mut Idle,
     words: &mut Vec<u8>,
-    wall: Wall,
+    wall: &Wall,
     mut wanted: impl FnMut(&Heard<'_>) -> Option<T>,
 ) -> Result<T, String> {
     let deadline = tokio::time::Instant::now() + ANSWER_PATIENCE;

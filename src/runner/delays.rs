@@ -8,7 +8,7 @@ use std::fs::File;
 use std::os::unix::fs::FileExt as _;
 use std::time::Duration;
 
-use super::wall::Wall;
+use super::wall::{BEAT, Wall};
 use crate::time::At;
 
 /// Delays shorter than this are not worth keeping: the timer's own millisecond is part of each.
@@ -17,8 +17,8 @@ const NOTABLE: Duration = Duration::from_millis(1);
 /// Most delays kept; older ones are forgotten.
 const MOST: usize = 1000;
 
-/// How often both are measured.
-const EVERY: Duration = Duration::from_millis(10);
+/// Shorter times in which the clock stood still are told together.
+const WORTH_TELLING: Duration = Duration::from_secs(1);
 
 /// Measures of the wait that are kept: enough to reach back beyond any answer that was just read.
 const MOST_WAITS: usize = 256;
@@ -41,13 +41,20 @@ impl Delays {
         Delays { counts: File::open(COUNTS).ok(), ..Delays::default() }
     }
 
-    /// Measures for ever.
-    pub async fn probe(&self, wall: Wall) {
+    /// Measures for ever, and beats for the clock. Tells each time how long the clock has stood still, once it is
+    /// long enough to be worth it.
+    pub async fn probe(&self, wall: &Wall, tell: impl Fn(Duration)) {
+        let mut stood = Duration::ZERO;
         loop {
+            wall.beat();
+            stood += wall.stood();
+            if stood >= WORTH_TELLING {
+                tell(std::mem::take(&mut stood));
+            }
             if let Some(waited) = self.waited() {
                 keep(&mut self.waits.borrow_mut(), MOST_WAITS, (wall.now(), waited));
             }
-            let due = tokio::time::Instant::now() + EVERY;
+            let due = tokio::time::Instant::now() + BEAT;
             tokio::time::sleep_until(due).await;
             let late = tokio::time::Instant::now().saturating_duration_since(due);
             if late > NOTABLE {

@@ -353,7 +353,7 @@ async fn hold_event(hall: &Rc<Hall>, plan: &Plan, fleet: Option<&fleet::Options>
     let listening = tokio::task::spawn_local(listen(Rc::clone(hall)));
     let probing = tokio::task::spawn_local({
         let hall = Rc::clone(hall);
-        async move { hall.delays.probe(hall.wall).await }
+        async move { hall.delays.probe(&hall.wall, |stood| hall.tell_stood(stood)).await }
     });
     let timing = tokio::task::spawn_local(watch_budget(Rc::clone(hall)));
     let waiting = hall.desk().take_waiting();
@@ -452,7 +452,7 @@ async fn greet_member(
     };
     let not_started =
         |reason, last_lines| RunError::NotStarted { entrant: entrant.name.clone(), reason, last_lines };
-    let idle = greet(&hall.spawner, engine, hall.cores.of(0), hall.wall, transcript, &mut heard).await;
+    let idle = greet(&hall.spawner, engine, hall.cores.of(0), &hall.wall, transcript, &mut heard).await;
     let mut idle = idle.map_err(|not| match not.system {
         Some(error) => RunError::System { what: STARTING, error },
         None => not_started(not.reason, not.last_lines),
@@ -470,7 +470,7 @@ async fn greet_member(
     }
     // A person is no program that has to show that it can move.
     if hall.plan.regulation.is_some() && engine.far() != Some(Far::Person) {
-        let moved = play_moves(&mut idle, engine, hall.wall, 1, &mut Vec::new()).await;
+        let moved = play_moves(&mut idle, engine, &hall.wall, 1, &mut Vec::new()).await;
         if let Err(why) = moved {
             let last_lines = idle.process.last_lines();
             idle.process.kill().await;

@@ -30,7 +30,7 @@ pub fn read_bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// Reads a config, a manifest or a list of engines.
 ///
 /// # Errors
-/// What the system says; it is longer than [`MAX_TEXT`] or no UTF-8.
+/// What the system says; it is longer than 16 MB, or no UTF-8.
 pub fn read_text(path: &Path) -> io::Result<String> {
     let not_utf8 = |_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8");
     String::from_utf8(read_bytes(path, MAX_TEXT)?).map_err(not_utf8)

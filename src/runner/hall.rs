@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tokio::runtime::Runtime;
 use tokio::sync::{Mutex, Notify, watch};
@@ -146,7 +146,7 @@ impl Hall {
         let entrants = plan.entrants.len();
         let unfinished = desk.run().going_on(plan.conduct.grain);
         let live = desk.live().cloned();
-        live.iter().for_each(|live| live.tell(Message::Clock(wall)));
+        live.iter().for_each(|live| live.tell(Message::Clock(wall.face())));
         let transcripts = plan.conduct.transcripts.then(|| desk.dir().join(TRANSCRIPTS));
         Hall {
             wall,
@@ -423,6 +423,13 @@ impl Hall {
             };
             self.remark(self.wall.now(), noted);
         }
+    }
+
+    /// Tells that the runner was stopped for so long, and that all clocks stood still meanwhile.
+    pub fn tell_stood(&self, stood: Duration) {
+        let text = format!("the runner did not run for {} ms; all clocks stood still", stood.as_millis());
+        let kind = "runner_stopped".to_owned();
+        self.remark(self.wall.now(), Noted { game: None, entrant: None, kind, text });
     }
 
     /// Ends a process in the background: by patience after `quit`, or by force.

@@ -121,7 +121,7 @@ pub async fn greet(
     spawner: &Spawner,
     manifest: &Arc<Manifest>,
     cores: &[usize],
-    wall: Wall,
+    wall: &Wall,
     transcript: Option<Transcript>,
     heard: &mut dyn FnMut(Option<&[u8]>),
 ) -> Result<Idle, NotGreeted> {
@@ -156,7 +156,7 @@ pub async fn greet(
 async fn exchange(
     idle: &mut Idle,
     words: &mut Vec<u8>,
-    wall: Wall,
+    wall: &Wall,
     heard: &mut dyn FnMut(Option<&[u8]>),
 ) -> Result<(), String> {
     loop {

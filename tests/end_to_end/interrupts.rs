@@ -11,7 +11,7 @@ use rustix::process::Signal;
 use serde_json::json;
 
 use crate::by_nodes;
-use crate::world::{CHUHE, Place, fake, pair, send, wait_until, with};
+use crate::world::{CHUHE, Place, Said, fake, pair, send, wait_until, with};
 
 /// Longest wait for something that surely comes.
 const SOON: Duration = Duration::from_secs(20);
@@ -137,4 +137,43 @@ fn two_interrupts_stop_at_once() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(place.games().is_empty(), "games take far longer than this");
     place.expect_nobody("after two interrupts");
+}
+
+/// Whoever stops the runner (Ctrl-Z, a frozen container) stops all clocks: no side pays for it.
+#[test]
+fn a_stopped_runner_costs_no_side_its_time() {
+    const STOP: Duration = Duration::from_secs(3);
+    let engine = |seed| fake(&["--random", seed, "--think", "40"]);
+    let place = Place::new("runner-stopped");
+    let config = with(
+        pair(engine("1"), engine("2"), "2"),
+        json!({ "journal": "move", "rules": { "max_plies": 40 }, "concurrency": 2 }),
+    );
+    let began = Instant::now();
+    let child = place.start(&config);
+    let moves = || place.events().iter().filter(|event| matches!(event.what, What::Moved(_))).count();
+    assert!(wait_until(SOON, || moves() > 12), "nobody moves");
+    send(child.id(), Signal::STOP);
+    std::thread::sleep(STOP);
+    send(child.id(), Signal::CONT);
+    let said = Said::from(child.wait_with_output().unwrap());
+    said.expect(0);
+    let took = began.elapsed();
+    for game in place.games() {
+        assert_ne!(game.termination.kind, "flag", "{game:?}");
+        // Each side had two seconds, less than the stop alone.
+        assert!(game.used_us.iter().all(|used| *used < 2_000_000), "{game:?}");
+    }
+    let events = place.events();
+    let noted = events.iter().filter_map(|event| match &event.what {
+        What::Noted(note) if note.kind == "runner_stopped" => Some(note.text.as_str()),
+        _ => None,
+    });
+    let noted: Vec<&str> = noted.collect();
+    let [note] = noted[..] else { panic!("{noted:?}") };
+    let ms: u64 = note.split(' ').find_map(|word| word.parse().ok()).unwrap();
+    assert!((2700..4000).contains(&ms), "{note}");
+    let run = Duration::from_micros(events.last().unwrap().at.0);
+    assert!(run + STOP - Duration::from_millis(300) < took, "{run:?} of {took:?}");
+    place.expect_nobody("after the end");
 }

@@ -29,7 +29,14 @@ const called = text => { const found = event?.entrants.find(entrant => entrant[0
 // Clocks: the runner's stamps, and how far its clock is ahead of ours; the message that travelled fastest
 // tells it best, and only the latest count: either machine may have slept.
 const heard = [];
-const hear = now => { heard.push(now / 1000 - performance.now()); if (heard.length > 50) heard.shift(); offset = Math.max(...heard); };
+const hear = now => {
+  const ahead = now / 1000 - performance.now();
+  // The runner was stopped, and its clock stood still: what was heard before tells nothing any more.
+  if (ahead < offset - 900) heard.length = 0;
+  heard.push(ahead);
+  if (heard.length > 50) heard.shift();
+  offset = Math.max(...heard);
+};
 const clock = (board, side) => {
   let left = board.left?.[side === 'red' ? 0 : 1];
   const running = board.running?.[0] === side;

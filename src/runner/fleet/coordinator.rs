@@ -512,8 +512,8 @@ fn fresh_name(hall: &Hall) -> String {
 /// How fast the first entrant's engine is here.
 async fn reference(hall: &Rc<Hall>) -> Option<u64> {
     let entrant = hall.plan.entrants.first()?;
-    let mut idle = greet(&hall.spawner, &entrant.engine, &[], hall.wall, None, &mut |_| ()).await.ok()?;
-    let speed = measure(&mut idle, &entrant.engine, hall.wall).await;
+    let mut idle = greet(&hall.spawner, &entrant.engine, &[], &hall.wall, None, &mut |_| ()).await.ok()?;
+    let speed = measure(&mut idle, &entrant.engine, &hall.wall).await;
     hall.quit(idle);
     speed
 }

@@ -112,7 +112,7 @@ pub async fn join(worker: &Worker, run: &RunName, announced: &[u8]) -> Result<Jo
     }
     let probing = tokio::task::spawn_local({
         let hall = Rc::clone(&hall);
-        async move { hall.delays.probe(hall.wall).await }
+        async move { hall.delays.probe(&hall.wall, |stood| hall.tell_stood(stood)).await }
     });
     Ok(Joined {
         run: run.clone(),
@@ -161,10 +161,10 @@ async fn check_in(worker: &Worker, plan: &Plan) -> Result<(Greeted, Option<u64>)
     let mut speed = None;
     let mut failed = None;
     for (index, entrant) in plan.entrants.iter().enumerate() {
-        match greet(&worker.spawner, &entrant.engine, &[], worker.wall, None, &mut |_| ()).await {
+        match greet(&worker.spawner, &entrant.engine, &[], &worker.wall, None, &mut |_| ()).await {
             Ok(mut idle) => {
                 if index == 0 {
-                    speed = measure(&mut idle, &entrant.engine, worker.wall).await;
+                    speed = measure(&mut idle, &entrant.engine, &worker.wall).await;
                 }
                 all.push(Some(idle));
             }
@@ -186,8 +186,15 @@ fn hall(worker: &Worker, plan: Arc<Plan>) -> Result<Rc<Hall>, String> {
     let desk = Desk::open(store, Run::new()).map_err(|error| error.to_string())?;
     let director = Director::new(Arc::clone(&plan), desk.run());
     let spawner = worker.spawner.clone();
-    let mut hall =
-        Hall::new(plan, worker.wall, (spawner, Cores::default()), director, desk, None, Vault::default());
+    let mut hall = Hall::new(
+        plan,
+        worker.wall.clone(),
+        (spawner, Cores::default()),
+        director,
+        desk,
+        None,
+        Vault::default(),
+    );
     hall.tap = Some(Tap::default());
     Ok(Rc::new(hall))
 }

@@ -20,7 +20,7 @@ const SHORT: Duration = Duration::from_millis(150);
 const SEARCHES: u32 = 4;
 
 /// Nodes a second of a greeted engine; `None` where its protocol has no word for nodes or it does not answer.
-pub async fn measure(idle: &mut Idle, manifest: &Manifest, wall: Wall) -> Option<u64> {
+pub async fn measure(idle: &mut Idle, manifest: &Manifest, wall: &Wall) -> Option<u64> {
     if !manifest.protocol.limits_nodes() {
         return None;
     }

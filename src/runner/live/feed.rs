@@ -9,7 +9,7 @@ use crate::engine::Thought;
 use crate::game::Game;
 use crate::record::{Event, Kept, Moved};
 use crate::report::live::Asked;
-use crate::runner::wall::Wall;
+use crate::runner::wall::Face;
 use crate::time::{At, micros};
 use crate::tournament::GameId;
 use crate::xiangqi::{BySide, Side, SquareStyle};
@@ -31,7 +31,7 @@ pub enum Message {
     /// An engine's line, read.
     Thought(GameId, Side, Box<Thought>),
     /// The clock of the run.
-    Clock(Wall),
+    Clock(Face),
     /// The runner is gone: clocks stand still.
     Still,
     /// Nothing follows.

@@ -11,7 +11,7 @@ use super::audience::{Audience, Messages};
 use super::feed::{Aloud, Message};
 use crate::record::What;
 use crate::report::live::Watched;
-use crate::runner::wall::Wall;
+use crate::runner::wall::Face;
 use crate::time::{At, micros};
 use crate::tournament::GameId;
 use crate::xiangqi::Side;
@@ -71,7 +71,7 @@ pub struct Hub {
     audience: Audience,
     most: usize,
     delay: Duration,
-    wall: Option<Wall>,
+    wall: Option<Face>,
     /// What has happened and may not be seen yet.
     held: VecDeque<(Instant, Message)>,
     aloud: BTreeMap<GameId, Arc<Aloud>>,
@@ -225,7 +225,7 @@ impl Hub {
 
     /// The moment of the run that is shown now.
     fn now(&self) -> At {
-        let now = self.wall.map_or(self.watched.run().last(), |wall| wall.now());
+        let now = self.wall.as_ref().map_or(self.watched.run().last(), Face::now);
         At(now.0.saturating_sub(micros(self.delay)))
     }
 

@@ -11,7 +11,7 @@ use super::feed::Message;
 use crate::record::{JournalError, JournalReader, What};
 use crate::runner::desk::DeskError;
 use crate::runner::store::{JOURNAL, StoreError};
-use crate::runner::wall::Wall;
+use crate::runner::wall::Face;
 use crate::time::At;
 
 /// How often is looked whether anybody plays.
@@ -73,7 +73,7 @@ impl Tail {
         }
         // The journal was last written when its last event happened: that is where the run's clock stands.
         let age = age(&metadata);
-        let (now, wall) = (Instant::now(), Wall::starting_at(self.last + age));
+        let (now, wall) = (Instant::now(), Face::starting_at(self.last + age));
         news.push((now.checked_sub(age).unwrap_or(now), Message::Clock(wall)));
         news.extend(events.into_iter().map(|event| {
             let ago = age.saturating_add(self.last.since(event.at));
