@@ -9,7 +9,7 @@ use super::gallery::Gallery;
 use super::hearing::Waiting;
 use super::live::{Feed, LINKS, Message, Served, far_seats};
 use super::show::Show;
-use super::store::{JOURNAL, Store, StoreError};
+use super::store::{JOURNAL, Store, StoreError, journal_of};
 use crate::plan::Plan;
 use crate::record::packed::{put, put_id, take, take_id};
 use crate::record::{FoldError, GameOver, JournalError, JournalReader, Ledger, Noted, Run, What};
@@ -313,13 +313,8 @@ impl Desk {
 /// # Errors
 /// It cannot be read, or does not fit together.
 pub fn fold(dir: &Path) -> Result<(Run, u64), DeskError> {
-    let path = dir.join(JOURNAL);
-    let file = File::open(&path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => {
-            StoreError::NoRun(dir.to_owned()).into()
-        }
-        _ => io_error("read", &path, error),
-    })?;
+    let path = journal_of(dir)?;
+    let file = File::open(&path).map_err(|error| io_error("read", &path, error))?;
     let mut reader = JournalReader::new(BufReader::with_capacity(1 << 16, file));
     let mut run = Run::new();
     for event in reader.by_ref() {

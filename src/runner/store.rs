@@ -88,14 +88,8 @@ impl Store {
     /// # Errors
     /// There is none, it is locked, or cannot be written.
     pub fn open(dir: &Path, sync: Sync) -> Result<Store, StoreError> {
-        let path = dir.join(JOURNAL);
-        let journal = OpenOptions::new().append(true).open(&path).map_err(|error| {
-            if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) {
-                StoreError::NoRun(dir.to_owned())
-            } else {
-                StoreError::io("write", &path)(error)
-            }
-        })?;
+        let path = journal_of(dir)?;
+        let journal = OpenOptions::new().append(true).open(&path).map_err(StoreError::io("write", &path))?;
         let length = journal.metadata().map_err(StoreError::io("read", &path))?.len();
         Store::locked(dir, journal, length, sync)
     }
@@ -259,6 +253,21 @@ pub fn forget_unplayed(dir: &Path) {
     let _ = fs::remove_file(dir.join(super::manifest::MANIFEST));
     // Fails, as it should, when anything else is in it.
     let _ = fs::remove_dir(dir);
+}
+
+/// The journal of a run folder.
+///
+/// # Errors
+/// There is none, or it cannot be looked at. What is no file is none: to open a pipe might never end.
+pub fn journal_of(dir: &Path) -> Result<PathBuf, StoreError> {
+    let path = dir.join(JOURNAL);
+    match fs::metadata(&path) {
+        Ok(facts) if facts.is_file() => Ok(path),
+        Err(error) if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Err(StoreError::io("read", &path)(error))
+        }
+        Ok(_) | Err(_) => Err(StoreError::NoRun(dir.to_owned())),
+    }
 }
 
 /// Whether a journal holds no run: a runner or a machine that died at its first event leaves it empty, with a piece

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::files::DiskFiles;
 use super::manifest;
-use super::store::{JOURNAL, TRANSCRIPTS};
+use super::store::{JOURNAL, TRANSCRIPTS, journal_of};
 use crate::config::{self, Overrides};
 use crate::director::seating;
 use crate::game::{Clock, Termination, TimeControl};
@@ -78,7 +78,8 @@ pub fn verify(dir: &Path, published: Option<&str>) -> Verdict {
 }
 
 fn read(dir: &Path) -> Result<(Run, Vec<Event>), String> {
-    let file = File::open(dir.join(JOURNAL)).map_err(|error| error.to_string())?;
+    let path = journal_of(dir).map_err(|error| error.to_string())?;
+    let file = File::open(path).map_err(|error| error.to_string())?;
     let mut run = Run::new();
     let mut events = Vec::new();
     let mut reader = JournalReader::new(BufReader::new(file));

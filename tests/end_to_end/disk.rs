@@ -233,3 +233,26 @@ fn a_file_without_end_is_refused() {
         assert!(text.contains(told) && text.lines().count() < 9, "{words:?}: {text}");
     }
 }
+
+/// To open a pipe in the place of a journal would never end.
+#[test]
+fn a_pipe_is_no_journal() {
+    let place = Place::new("pipe");
+    std::fs::create_dir(place.out()).unwrap();
+    let journal = place.out().join("journal.jsonl");
+    assert!(Command::new("mkfifo").arg(&journal).status().unwrap().success());
+    for (code, words) in [
+        (1, &["report", "run"][..]),
+        (1, &["resume", "run"]),
+        (1, &["watch", "run", "--addr", "0"]),
+        (1, &["rule", "run", "--game", "1.1.1.1", "--result", "1-0", "--reason", "x"]),
+        (7, &["verify", "run"]),
+    ] {
+        let mut command = Command::new("timeout");
+        let output = command.arg("20").arg(CHUHE).args(words).current_dir(place.path(".")).output().unwrap();
+        let told = [output.stdout, output.stderr].concat();
+        let told = String::from_utf8_lossy(&told);
+        assert_eq!(output.status.code(), Some(code), "{words:?}: {told}");
+        assert!(told.contains("no run") || told.contains("no file"), "{words:?}: {told}");
+    }
+}

@@ -1,7 +1,7 @@
 //! A run that another program plays, or played, read from its journal alone: what is in it, and what is
 //! appended. Never writes and takes no lock. Start at [`Tail::read`].
 
-use std::fs::{File, Metadata};
+use std::fs::{self, File, Metadata};
 use std::io::{BufReader, Cursor, Read, Seek as _, SeekFrom};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -48,6 +48,11 @@ impl Tail {
     /// # Errors
     /// There is no journal, or it is not sound.
     pub fn read(&mut self) -> Result<Vec<(Instant, Message)>, DeskError> {
+        // To open a pipe might never end.
+        if !fs::metadata(&self.path).map_err(|error| self.cannot(error))?.is_file() {
+            let dir = self.path.parent().unwrap_or(&self.path);
+            return Err(StoreError::NoRun(dir.to_owned()).into());
+        }
         let mut file = File::open(&self.path).map_err(|error| self.cannot(error))?;
         let metadata = file.metadata().map_err(|error| self.cannot(error))?;
         let mut news = Vec::new();
