@@ -228,7 +228,7 @@ fn a_held_board_of_a_display_is_admitted() {
     );
     moved_on(&place, "1.1.2.1+2", 6);
     assert!(mark(&place).exists(), "a process of before plays on");
-    desk.public_word("Group 2 may play on with its changed files", "Group 2 更改后的文件准予继续比赛");
+    desk.public_word("Group 2 may play on with its changed files", "第2组 更改后的文件准予继续比赛");
     assert_eq!(desk.served.end(), Some(0));
     assert_eq!((place.games().len(), sessions(&place).len()), (6, 2));
     let (english, chinese) = (place.read("crosstable.txt"), place.read("crosstable.zh.txt"));
