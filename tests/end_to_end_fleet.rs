@@ -410,7 +410,7 @@ fn check_cut(name: &str, lease: &str) {
         wait_for_games(&place, games + 1);
         proxy.cut(true);
         let cut = std::time::Instant::now();
-        wait_until(LIMIT, || cut.elapsed() >= Duration::from_millis(100)) && rogue.held() > 0
+        wait_until(LIMIT, || cut.elapsed() >= Duration::from_millis(100)) && rogue.played() > 0
     });
     assert!(fell, "no pair is held");
     let cut = std::time::Instant::now();

@@ -206,6 +206,22 @@ impl Rogue {
         self.runtime.block_on(async { self.consumer.get_info().await.unwrap().num_ack_pending })
     }
 
+    /// How many of those are played: the result of the others is stored, and the server was not told.
+    pub fn played(&self) -> usize {
+        let (work, results) = (self.subjects("XQ_WORK", "work"), self.subjects("XQ_RESULT", "result"));
+        let told = |subject: &&String| results.contains(&subject.replacen("xq.work", "xq.result", 1));
+        self.held().saturating_sub(work.iter().filter(told).count())
+    }
+
+    fn subjects(&self, stream: &str, kind: &str) -> Vec<String> {
+        let filter = format!("xq.{kind}.{}.*", self.run);
+        self.runtime.block_on(async {
+            let stream = self.js.get_stream(stream).await.unwrap();
+            let info = stream.info_with_subjects(filter).await.unwrap();
+            info.map(|entry| entry.unwrap().0).collect().await
+        })
+    }
+
     /// The subject under which the result of a pair is stored.
     pub fn result_of(message: &Message) -> String {
         message.subject.replacen("xq.work", "xq.result", 1)
