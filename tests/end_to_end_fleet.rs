@@ -206,8 +206,16 @@ fn a_worker_that_hangs_with_its_lease_loses_the_pair() {
     let one = Worker::start(&place, &server.url(), "one", &[]);
     let coordinator = coordinate(&place, &config, &server.url(), &["--lease", "1s", "--quiet"]);
     one.waits_to_say("joined");
-    assert!(wait_until(LIMIT, || server.status().contains("slots, 1 busy")), "{}", one.log());
-    one.send(Signal::STOP);
+    let rogue = Rogue::join(&server, &run_name(&place, &server));
+    // It has to be stopped while it plays a pair, not while it brings one.
+    let hangs = wait_until(LIMIT, || {
+        one.send(Signal::CONT);
+        std::thread::sleep(Duration::from_millis(50));
+        one.send(Signal::STOP);
+        std::thread::sleep(LANDED);
+        rogue.played() > 0
+    });
+    assert!(hangs, "{}", one.log());
     let _two = Worker::start(&place, &server.url(), "two", &[]);
     end(coordinator, LIMIT).expect(0);
     one.send(Signal::CONT);
@@ -392,6 +400,9 @@ fn a_test_decides_as_at_home_and_everybody_stops() {
     assert_eq!((place.read("journal.jsonl"), place.read("crosstable.txt")), before);
 }
 
+/// By then what was under way to the server is there, on a slow disk too.
+const LANDED: Duration = Duration::from_millis(700);
+
 fn check_cut(name: &str, lease: &str) {
     let Some(program) = support::nats() else { return };
     let config = by_nodes(14, 400);
@@ -410,7 +421,7 @@ fn check_cut(name: &str, lease: &str) {
         wait_for_games(&place, games + 1);
         proxy.cut(true);
         let cut = std::time::Instant::now();
-        wait_until(LIMIT, || cut.elapsed() >= Duration::from_millis(100)) && rogue.played() > 0
+        wait_until(LIMIT, || cut.elapsed() >= LANDED) && rogue.played() > 0
     });
     assert!(fell, "no pair is held");
     let cut = std::time::Instant::now();
