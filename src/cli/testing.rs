@@ -257,9 +257,8 @@ impl Test {
         if self.draw_as_black_win {
             put("draw_as_black_win", true.into());
         }
-        let colours = Colours::of(self.no_swap, self.reverse);
-        if colours != Colours::default() {
-            put("colours", colours.name().into());
+        if let Some(colours) = Colours::of(self.no_swap, self.reverse).unusual() {
+            put("colours", colours.into());
         }
         if let Some(most) = self.stop_after_failures {
             put("faults", json!({ "stop_after": most }));

@@ -304,7 +304,7 @@ impl Settings {
             },
             min_score: plan.min_score,
             draw_as_black_win: plan.draw_as_black_win,
-            colours: (plan.colours != Colours::default()).then(|| plan.colours.name().to_owned()),
+            colours: plan.colours.unusual().map(str::to_owned),
         }
     }
 

@@ -42,6 +42,11 @@ impl Colours {
         }
     }
 
+    /// That word where it is not the usual way, which nobody writes down.
+    pub fn unusual(self) -> Option<&'static str> {
+        (self != Colours::default()).then(|| self.name())
+    }
+
     /// The way of this name.
     pub fn from_name(name: &str) -> Option<Colours> {
         Colours::ALL.into_iter().find(|one| one.name() == name)

@@ -338,9 +338,8 @@ impl Flags {
         if let Some(log) = self.log.as_ref().filter(|_| self.log_engines) {
             put("engine_log", Value::from(log.file.as_str()));
         }
-        let colours = Colours::of(self.no_swap, self.reverse);
-        if colours != Colours::default() {
-            put("colours", colours.name().into());
+        if let Some(colours) = Colours::of(self.no_swap, self.reverse).unusual() {
+            put("colours", colours.into());
         }
         if self.strict {
             faults.insert("max".to_owned(), 0.into());
